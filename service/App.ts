@@ -23,6 +23,7 @@ import type { Mailer } from "./mail/Mailer.ts"
 import * as Mailers from "./mail/Configured.ts"
 import * as Notices from "./mail/Notices.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
+import { Books } from "./ledger/Books.ts"
 import { MachineMonitor } from "./instances/MachineMonitor.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
 import { logStart, logStop, watchSignals } from "./observability/Lifecycle.ts"
@@ -102,6 +103,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
   Layer.mergeAll(
     AuditSchedule.layer,
     Authentication.layer,
+    Books.layer,
     ClockWatch.layer,
     InFlight.layer,
     MachineMonitor.layer,

@@ -9,6 +9,7 @@ import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./config/Config.ts"
 import type { Limits } from "./config/Limits.ts"
 import type { InFlight } from "./idempotency/InFlight.ts"
+import type { Books } from "./ledger/Books.ts"
 import type { MachineMonitor } from "./instances/MachineMonitor.ts"
 import type { Notices } from "./instances/Notices.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
@@ -25,6 +26,7 @@ import type { WorkerNotifier } from "./runtime/WorkerNotifier.ts"
 export type Services =
   | Layer.Success<typeof Repositories.layer>
   | Authentication
+  | Books
   | Config
   | Driver
   | InFlight

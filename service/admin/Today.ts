@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { JournalKind } from "../domain/JournalKind.ts"
 import { toAmount } from "../domain/Money.ts"
+import { Books } from "../ledger/Books.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
 import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
 import { Hosts } from "../persistence/Hosts.ts"
@@ -71,7 +72,11 @@ const hosts = Effect.map(
     }))
 )
 
-/** The balance of the books is not part of it: its check reads the whole ledger, and is a command of its own. */
+const books = Effect.gen(function*() {
+  const { at, balanced } = yield* (yield* Books).checked
+  return { balanced, checked_at: toTimestamp(at) }
+})
+
 export const today = Effect.gen(function*() {
   const now = yield* Clock.currentTimeMillis
   return {
@@ -81,6 +86,7 @@ export const today = Effect.gen(function*() {
     money: yield* money(now - DAY_MILLIS),
     expiring: yield* expiring(now),
     hosts: yield* hosts,
+    books: yield* books,
     clock_trusted: (yield* ClockTrust).doubt() === null
   }
 })

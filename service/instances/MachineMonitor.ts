@@ -21,6 +21,8 @@ export class MachineMonitor extends Context.Service<MachineMonitor, {
     instance: Deployed,
     resolution: { readonly seconds: number; readonly stepSeconds: number }
   ) => Effect.Effect<ReadonlyArray<Sample>, UpstreamFailed>
+  /** The PTR record of an address; undefined if there is none. */
+  readonly ptr: (ip: string) => Effect.Effect<string | undefined, UpstreamFailed>
 }>()("pulumi-vps/service/MachineMonitor") {
   static readonly layer = Layer.effect(this, Effect.suspend(() => make))
 }
@@ -43,6 +45,7 @@ const make = Effect.gen(function*() {
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const window = { stepSeconds, from: now - seconds * MILLIS, to: now }
         return call("metrics", driver.metrics(machineRef(instance), window))
-      })
+      }),
+    ptr: (ip) => driver.ptr === undefined ? Effect.succeed(undefined) : call("reverse DNS", driver.ptr(ip))
   })
 })

@@ -28,10 +28,11 @@ const make = Effect.gen(function*() {
     })
     return traced ? Effect.withSpan(timed, `driver.${call} ${operation}`.trim(), { kind: "client" }) : timed
   }
-  const { console } = driver
+  const { console, ptr } = driver
   return Driver.of({
     ...driver,
     ...(console === undefined ? {} : { console: (machine) => measured("console", "", console(machine)) }),
+    ...(ptr === undefined ? {} : { ptr: (ip) => measured("ptr", "", ptr(ip)) }),
     submit: (request: DriverRequest) => measured("submit", request.operation.type, driver.submit(request)),
     poll: (request: DriverRequest) => measured("poll", request.operation.type, driver.poll(request)),
     find: (tag) => measured("find", "", driver.find(tag)),

@@ -139,3 +139,7 @@ export const selectAll = <A>(sql: Service, { decode, sql: list }: Columns<A>, re
   return (...values: Array<Value>): Effect.Effect<ReadonlyArray<A>> =>
     Effect.map(query(...taken(values)), (rows) => rows.map(decode))
 }
+
+/** A condition: a column contains a text in small letters. It is true for no null. */
+export const contains = (column: string, text: string): string =>
+  `replace(lower(${column}), ${text}, '') <> lower(${column})`

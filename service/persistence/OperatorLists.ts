@@ -6,7 +6,7 @@ import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import type { AuditedInstance } from "../domain/MachineAudit.ts"
 import type { Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
-import { columns, flag, optional, selectAll, selectOne } from "./Columns.ts"
+import { columns, contains, flag, optional, selectAll, selectOne } from "./Columns.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
 import * as Rows from "./Rows.ts"
@@ -160,9 +160,6 @@ const INSTANCE = columns<ListedInstance>({
   expiresAt: "i.expires_at",
   autoRenew: flag("i.auto_renew")
 })
-
-/** A condition: a column contains a text in small letters. It is true for no null. */
-const contains = (column: string, text: string): string => `replace(lower(${column}), ${text}, '') <> lower(${column})`
 
 const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
   ${JOIN_OPEN_TASK}

@@ -177,6 +177,8 @@ export class Driver extends Context.Service<Driver, {
   readonly inspect: (machine: MachineRef) => Effect.Effect<LiveState, Fault>
   /** Past samples, oldest first. The driver stores and rolls them up, so it may have less than requested. */
   readonly metrics: (machine: MachineRef, window: MetricsWindow) => Effect.Effect<ReadonlyArray<Sample>, Fault>
+  /** The PTR record of an address, without the last dot; absent if the driver knows of none. */
+  readonly ptr?: (ip: string) => Effect.Effect<string | undefined, Fault>
   /** The screen and keyboard of a machine; absent if the driver's machines have none. */
   readonly console?: (machine: MachineRef) => Effect.Effect<ConsoleAddress, Fault | PoweredOff>
 }>()("pulumi-vps/service/Driver") {}

@@ -108,3 +108,22 @@ describe("an instance in the panel", () => {
       assert.strictEqual((yield* browser.call({ path: "/accounts/1/instances/99/activity" })).status, 404)
     })))
 })
+
+describe("the names of an instance's addresses in the panel", () => {
+  it.live("are those that reverse DNS has, for members of its account", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp()
+      const browser = yield* signInAs(app, "customer")
+      const { body: { id } } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+      const { ipv4, provider_data } = yield* deployed(app, id)
+      const { ipv6 } = JSON.parse(provider_data!) as { readonly ipv6: string }
+      const records = Effect.map(
+        browser.call({ path: `/accounts/1/instances/${id}/ptr-records` }),
+        ({ body }) => body
+      )
+      assert.deepStrictEqual(yield* records, [{ ip: ipv4, ptr: null }, { ip: ipv6, ptr: null }])
+      yield* app.api({ method: "POST", path: `/instances/${id}/rdns`, body: { ip: ipv6, ptr: "web.example.com" } })
+      assert.deepStrictEqual(yield* records, [{ ip: ipv4, ptr: null }, { ip: ipv6, ptr: "web.example.com" }])
+      assert.strictEqual((yield* browser.call({ path: "/accounts/1/instances/9/ptr-records" })).status, 404)
+    })))
+})

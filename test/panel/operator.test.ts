@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { COMMANDS } from "#service/admin/Commands"
+import { fromAmount } from "#service/domain/Money"
 import { digestOf } from "#service/panel/people/Tokens"
+import { Accounts } from "#service/persistence/Accounts"
 import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Sessions } from "#service/persistence/people/Sessions"
 import { Transaction } from "#service/persistence/Transaction"
@@ -125,6 +127,22 @@ describe("the operators' first page", () => {
       assert.deepInclude(body, { hosts: [], clock_trusted: true })
     })))
 
+  it.live("says whether the books balance, from a check that is repeated after five minutes", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { app, browser } = yield* started
+      const books = Effect.map(browser.call({ path: "/operator/today" }), ({ body }) => body.books)
+      const first = yield* books
+      assert.isTrue(first.balanced)
+      yield* app.inside(Effect.gen(function*() {
+        yield* (yield* Transaction).run((yield* Accounts).debit(1, fromAmount(1)!))
+      }))
+      assert.deepStrictEqual(yield* books, first)
+      yield* app.control("POST", "/clock", { advance_ms: 300_000 })
+      const second = yield* books
+      assert.isFalse(second.balanced)
+      assert.isAbove(Date.parse(second.checked_at), Date.parse(first.checked_at))
+    })))
+
   it.live("names instances that the wallet cannot renew", () =>
     Effect.scoped(Effect.gen(function*() {
       const { app, browser } = yield* started
@@ -149,13 +167,15 @@ describe("the operators' first page", () => {
         Effect.map(browser.call({ path: `/operator/search?q=${encodeURIComponent(q)}` }), ({ body }) => ({
           accounts: body.accounts.map(({ email }: { email: string }) => email),
           instances: body.instances.map(({ hostname }: { hostname: string }) => hostname),
+          people: body.people.map(({ email }: { email: string }) => email),
           tasks: body.tasks.length
         }))
-      const [email, none] = ["owner@example.test", { accounts: [], instances: [], tasks: 0 }]
-      assert.deepStrictEqual(yield* search("OWNER@"), { ...none, accounts: [email] })
+      const [email, none] = ["owner@example.test", { accounts: [], instances: [], people: [], tasks: 0 }]
+      assert.deepStrictEqual(yield* search("OWNER@"), { ...none, accounts: [email], people: [email] })
+      assert.deepStrictEqual(yield* search("Operator"), { ...none, people: ["operator@example.test"] })
       assert.deepStrictEqual(yield* search("web"), { ...none, instances: ["web.test"] })
       assert.deepStrictEqual(yield* search(ipv4!), { ...none, instances: ["web.test"] })
-      assert.deepStrictEqual(yield* search("1"), { accounts: [email], instances: ["web.test"], tasks: 1 })
+      assert.deepStrictEqual(yield* search("1"), { ...none, accounts: [email], instances: ["web.test"], tasks: 1 })
       assert.deepStrictEqual(yield* search("%_"), none)
       assert.strictEqual((yield* browser.call({ path: "/operator/search?q=" })).status, 422)
     })))

@@ -32,6 +32,10 @@ const invite = Command.make("invite", {
 
 const list = commandFor("people.list", {
   account_id: Flag.Int("account").pipe(Flag.withDescription("Only members of this account"), Flag.optional),
+  search: Flag.String("search").pipe(
+    Flag.withDescription("Only those whose name or e-mail address contains this text"),
+    Flag.optional
+  ),
   limit
 }, { description: "List the people who can sign in to the panel" })
 

@@ -48,7 +48,13 @@ export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof Invi
   }
 })
 
-export const PersonList = () => Schema.Struct({ account_id: Schema.optionalKey(Id), limit: Rows })
+export const PersonList = () =>
+  Schema.Struct({
+    account_id: Schema.optionalKey(Id),
+    /** Part of the name or of the e-mail address, in any case. */
+    search: Schema.optionalKey(Name),
+    limit: Rows
+  })
 
 const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
   const accounts = yield* (yield* PeopleRepository).accountsOf(person.id)
@@ -65,9 +71,9 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
   }
 })
 
-export const listPeople = Effect.fnUntraced(function*({ account_id, limit }: Input<typeof PersonList>) {
+export const listPeople = Effect.fnUntraced(function*({ account_id, limit, search }: Input<typeof PersonList>) {
   if (account_id !== undefined) yield* findAccount(account_id)
-  return yield* Effect.forEach(yield* (yield* PeopleRepository).list(account_id ?? null, limit), toRecord)
+  return yield* Effect.forEach(yield* (yield* PeopleRepository).list(account_id ?? null, limit, search), toRecord)
 })
 
 /** Ends the person's sessions at once. API keys of their accounts remain. */

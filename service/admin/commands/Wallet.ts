@@ -6,9 +6,7 @@ import { randomUUID } from "node:crypto"
 import { statementOf } from "../../billing/Statement.ts"
 import { fillWallet } from "../../billing/TopUp.ts"
 import { toAmount } from "../../domain/Money.ts"
-import { verify } from "../../ledger/Ledger.ts"
-import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
-import { Transaction } from "../../persistence/Transaction.ts"
+import { audit } from "../../ledger/Books.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { reject } from "../CommandRejected.ts"
 import { hundredths, Id, type Input, millisOf, Money, Name, Rows, Timestamp } from "../InputSchemas.ts"
@@ -49,9 +47,8 @@ export const statement = Effect.fnUntraced(function*(input: Input<typeof Stateme
   return yield* statementOf(id, filter, input.limit)
 })
 
-/** Recomputes all balances from the ledger's entries; in a transaction if other processes write, too. */
-export const verifyBooks = Effect.gen(function*() {
-  const { run } = yield* Transaction
-  const { balanced, unbalanced, wrongWallets } = yield* (yield* ReplicaBus).ownsDatabase ? verify : run(verify)
-  return { balanced, unbalanced, wrong_wallets: wrongWallets }
-})
+export const verifyBooks = Effect.map(audit, ({ balanced, unbalanced, wrongWallets }) => ({
+  balanced,
+  unbalanced,
+  wrong_wallets: wrongWallets
+}))

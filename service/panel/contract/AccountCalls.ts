@@ -84,6 +84,10 @@ const Renewal = Schema.Struct({
   renewed: Schema.Boolean
 })
 
+/** The name that reverse DNS gives an address of an instance; null if there is none. */
+export const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
+export interface PtrRecord extends Encoded<typeof PtrRecord> {}
+
 /** A task with the person or the key that requested it. */
 export const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
 const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
@@ -135,6 +139,10 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       payload: Schema.Struct({ auto_renew: Schema.Boolean }),
       success: Renewal
+    }),
+    HttpApiEndpoint.get("ptr_records", "/accounts/:account/instances/:id/ptr-records", {
+      params: one,
+      success: Schema.Array(PtrRecord)
     }),
     HttpApiEndpoint.get("activity", "/accounts/:account/instances/:id/activity", {
       params: one,

@@ -46,14 +46,17 @@ export const TodayRecord = Schema.Struct({
     memory_mib: Used,
     disk_gib: Used
   })),
+  /** Checked at most every five minutes, because the check reads the whole ledger. */
+  books: Schema.Struct({ balanced: Schema.Boolean, checked_at: Timestamp }),
   clock_trusted: Schema.Boolean
 })
 export interface TodayRecord extends Encoded<typeof TodayRecord> {}
 
-/** The records of the commands `accounts list`, `instances list` and `tasks show`. */
+/** The records of the commands `accounts list`, `instances list`, `people list` and `tasks show`. */
 const Found = Schema.Struct({
   accounts: Schema.Array(Schema.Unknown),
   instances: Schema.Array(Schema.Unknown),
+  people: Schema.Array(Schema.Unknown),
   tasks: Schema.Array(Schema.Unknown)
 })
 

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Role } from "../../domain/Role.ts"
-import { columns, selectAll, selectOne, update, updateOne } from "../Columns.ts"
+import { columns, contains, selectAll, selectOne, update, updateOne } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import { Sql } from "../Sql.ts"
 
@@ -39,7 +39,11 @@ export class People extends Context.Service<People, {
   /** Also deletes memberships, passkeys, sessions and links. False when there is no such person. */
   readonly remove: (id: number) => Effect.Effect<boolean>
   /** By id; null lists all, an account only its members. */
-  readonly list: (accountId: number | null, limit: number) => Effect.Effect<ReadonlyArray<ListedPerson>>
+  readonly list: (
+    accountId: number | null,
+    limit: number,
+    search?: string
+  ) => Effect.Effect<ReadonlyArray<ListedPerson>>
   /** By id. Here and in `isMember`, a closed account has no members until it is opened again. */
   readonly accountsOf: (personId: number) => Effect.Effect<ReadonlyArray<JoinedAccount>>
   readonly isMember: (personId: number, accountId: number) => Effect.Effect<boolean>
@@ -57,8 +61,9 @@ export class People extends Context.Service<People, {
       const list = selectAll(
         sql,
         LISTED,
-        `FROM people p WHERE CAST(?1 AS BIGINT) IS NULL
-           OR EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.account_id = ?1)
+        `FROM people p WHERE (CAST(?1 AS BIGINT) IS NULL
+           OR EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.account_id = ?1))
+           AND (CAST(?3 AS TEXT) IS NULL OR ${contains("p.email", "?3")} OR ${contains("p.name", "?3")})
          ORDER BY p.id LIMIT ?2`
       )
       const member = sql.one<[number]>(`SELECT 1 ${USABLE} AND m.account_id = ?`)
@@ -76,7 +81,7 @@ export class People extends Context.Service<People, {
         findByHandle: selectOne(sql, PERSON, "FROM people p WHERE p.handle = ?"),
         create: ({ createdAt, email, handle, name, role }) => insert(email, name, role, handle, createdAt),
         remove: (id) => Effect.andThen(Effect.forEach(forget, (each) => each(id), { discard: true }), remove(id)),
-        list,
+        list: (accountId, limit, search) => list(accountId, limit, search?.toLowerCase() ?? null),
         accountsOf: selectAll(sql, JOINED, `${USABLE} ORDER BY a.id`),
         isMember: (personId, accountId) => Rows.exists(member(personId, accountId)),
         join: (personId, accountId, at) => Effect.map(joins(personId, accountId, at), (rows) => rows === 1),

@@ -92,6 +92,7 @@ const decorated = (parts: Parts) => {
   return Driver.of({
     ...driver,
     capabilities: new Set([...driver.capabilities, "set_rdns"]),
+    ptr: parts.rdns.find,
     submit: (request) => {
       const { operation } = request
       if (operation.type === "set_rdns") return setRecord(parts, request, operation)

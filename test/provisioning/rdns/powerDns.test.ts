@@ -101,6 +101,7 @@ describe("PowerDNS", () => {
         )
         yield* complete(subject, order("1", set))
         assert.strictEqual(fake.records.get(RECORD_4), "Web.example.test.")
+        assert.strictEqual(yield* (yield* Driver).ptr!(IPV4), "Web.example.test")
         yield* complete(subject, order("2", { type: "terminate" }))
         assert.strictEqual(fake.records.size, 0)
         yield* complete(subject, order("2", { type: "terminate" }))

@@ -37,6 +37,7 @@ const search = Effect.fnUntraced(function*(q: string, visitor: Visitor) {
   return {
     accounts: [...id === undefined ? [] : yield* one("accounts.show", id), ...byAddress],
     instances: yield* list("instances.list", { search: q, limit: FOUND_MAX }),
+    people: yield* list("people.list", { search: q, limit: FOUND_MAX }),
     tasks: id === undefined ? [] : yield* one("tasks.show", id)
   }
 })

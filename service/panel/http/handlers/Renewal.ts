@@ -1,4 +1,4 @@
-/** An instance's renewal, and who did what on it. */
+/** An instance's renewal, the names of its addresses, and who did what on it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
@@ -6,6 +6,7 @@ import { setAutoRenew } from "../../../billing/AutoRenew.ts"
 import { toTimestamp } from "../../../domain/Calendar.ts"
 import { authorOf } from "../../../domain/Caller.ts"
 import { findOwn } from "../../../instances/Admission.ts"
+import { MachineMonitor } from "../../../instances/MachineMonitor.ts"
 import { toRecord } from "../../../instances/Feed.ts"
 import { ApiKeys } from "../../../persistence/ApiKeys.ts"
 import { People } from "../../../persistence/people/People.ts"
@@ -27,7 +28,7 @@ const authorName = Effect.fnUntraced(function*({ apiKeyId, personId }: Task) {
   return key === undefined ? null : `API key ${key.name}`
 })
 
-type Calls = "auto_renew" | "activity"
+type Calls = "auto_renew" | "activity" | "ptr_records"
 
 export const renewal: Pick<PanelHandlers<"account", Member>, Calls> = {
   auto_renew: Effect.fnUntraced(function*({ params: { id }, payload: { auto_renew: autoRenew } }, { caller }) {
@@ -55,5 +56,15 @@ export const renewal: Pick<PanelHandlers<"account", Member>, Calls> = {
       (task) => Effect.map(authorName(task), (by) => ({ ...toRecord(task), by }))
     )
     return { items, total: yield* tasks.count(id) }
+  }),
+  ptr_records: Effect.fnUntraced(function*({ params: { id } }, { caller }) {
+    const { ipv4, ipv6 } = yield* findOwn(caller, id)
+    const monitor = yield* MachineMonitor
+    const addresses = [ipv4, ipv6].filter((ip) => ip !== null)
+    return yield* Effect.forEach(
+      addresses,
+      (ip) => Effect.map(monitor.ptr(ip), (ptr) => ({ ip, ptr: ptr ?? null })),
+      { concurrency: "unbounded" }
+    )
   })
 }

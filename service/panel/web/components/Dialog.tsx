@@ -3,6 +3,9 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { IconButton } from "./Button.tsx"
 
+/** Gets the focus first: otherwise, the browser chooses the button that closes the dialog. */
+const FIELD = "input:not([type=file]), select, textarea"
+
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
@@ -17,6 +20,7 @@ export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) 
     const element = dialog.current
     const opener = document.activeElement
     element?.showModal()
+    element?.querySelector<HTMLElement>(FIELD)?.focus()
     return () => {
       element?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()

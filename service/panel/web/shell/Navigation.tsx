@@ -5,6 +5,7 @@ import { chooseAccount, signOut, useAccount, useSession } from "../api/session.t
 import { ActionButton } from "../components/ActionButton.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { CUSTOMER, EMULATOR, OPERATOR, type Place } from "./Places.tsx"
+import { SearchButton } from "./Search.tsx"
 import { chooseTheme, chosenTheme, type Theme, THEMES } from "../theme.ts"
 
 const isCurrent = (href: string, path: string): boolean =>
@@ -64,6 +65,7 @@ export const Navigation = () => {
   return (
     <nav class="side" aria-label="Main">
       <div>
+        {person.role === "operator" && <SearchButton />}
         {accounts.length > 0 && <Group title={account?.name ?? "Account"} items={CUSTOMER} />}
         {person.role === "operator" && <Group title="Operator" items={OPERATOR} />}
         {emulator && <Group title="Testing" items={EMULATOR} />}

@@ -8,6 +8,7 @@ import { IconButton } from "../components/Button.tsx"
 import { FreshSignIn } from "./FreshSignIn.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { Screens } from "./Screens.tsx"
+import { Search, SearchButton } from "./Search.tsx"
 
 /** The list, an instance with all that belongs to it, or the wallet with its statement. */
 const ofAccount = (base: string): IsOutdated => (path, changed) =>
@@ -38,6 +39,7 @@ const Offline = () =>
 
 export const Shell = () => {
   useLiveUpdates()
+  const { person } = useSession()
   const { path } = useLocation()
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [path])
@@ -47,12 +49,14 @@ export const Shell = () => {
       <header class="topbar">
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
         <span>Panel</span>
+        {person.role === "operator" && <SearchButton />}
       </header>
       <Navigation />
       <main id="content" tabIndex={-1}>
         <Offline />
         <Screens />
       </main>
+      <Search />
       <FreshSignIn />
     </div>
   )

@@ -151,6 +151,7 @@ const make = Effect.gen(function*() {
           : statusOf(operation)).pipe(Effect.provideContext(context)),
     find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine)),
     list: Effect.map(machines.all, contentsOf),
+    ptr: machines.ptr,
     inspect: (machine) => Effect.provideContext(inspect(machine), context),
     metrics: (machine, window) =>
       Effect.provideContext(Effect.map(subjectOf(machine), (subject) => samples(subject, window)), context)

@@ -9,7 +9,6 @@ import { Loaded, Notice } from "../../components/State.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
 import { instanceHref } from "./AllInstances.tsx"
-import { useCommand } from "./commands.ts"
 import { Unreconciled } from "./Tasks.tsx"
 
 type MoneyRecord = typeof MoneySchema.Encoded
@@ -43,7 +42,7 @@ const Tasks = ({ tasks }: Pick<TodayRecord, "tasks">) => {
           </>
         )
       })}
-      actions={<LinkButton href="/panel/operator/tasks">All tasks</LinkButton>}
+      actions={<LinkButton href="/panel/operator/tasks">Show all</LinkButton>}
     >
       <dl class="figures">
         <Figure name="Failed today" value={failed} alarming={failed > 0} />
@@ -65,13 +64,16 @@ const MoneyOf = ({ record: { charges, currency, payouts, refunds, top_ups } }: {
   </dl>
 )
 
-const Books = () => {
-  const { data } = useCommand<{ readonly balanced: boolean }>("ledger.verify")
-  if (data === undefined) return null
-  return data.balanced
-    ? <span class="status good">The books balance</span>
-    : <Notice tone="bad" title="The books do not balance">Run: vps-service admin ledger verify</Notice>
-}
+const Books = ({ books: { balanced, checked_at: at } }: Pick<TodayRecord, "books">) => (
+  <div>
+    <span class={balanced ? "status good" : "status bad"}>
+      {balanced ? "The books balance" : "The books do not balance"}
+    </span>
+    <span class="muted second">
+      checked <When at={at} />
+    </span>
+  </div>
+)
 
 const Links = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
   ids.length === 0
@@ -120,14 +122,19 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
           Renewals have stopped. Run: vps-service admin clock show
         </Notice>
       )}
+      {!today.books.balanced && (
+        <Notice tone="bad" title="The books do not balance">
+          A wallet differs from its journals. Find out which: vps-service admin ledger verify
+        </Notice>
+      )}
       <Unreconciled />
       <Tasks tasks={tasks} />
-      <Section title="Money in the last 24 hours" actions={<Books />}>
+      <Section title="Money in the last 24 hours" actions={<Books books={today.books} />}>
         {today.money.length === 0 && <p class="muted">Nothing was booked.</p>}
         {today.money.map((record) => <MoneyOf key={record.currency} record={record} />)}
       </Section>
       <div class="grid">
-        <Section title="Instances" actions={<LinkButton href="/panel/operator/instances">All instances</LinkButton>}>
+        <Section title="Instances" actions={<LinkButton href="/panel/operator/instances">Show all</LinkButton>}>
           {counts.length === 0 ? <p class="muted">There are none yet.</p> : <Facts rows={counts} />}
         </Section>
         <Section title="Ending within 7 days" note="Contact their customers in time.">

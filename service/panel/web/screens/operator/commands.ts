@@ -36,6 +36,14 @@ export interface AccountRecord {
   readonly closed_at?: string | null
 }
 
+export interface PersonRecord {
+  readonly name: string
+  readonly email: string
+  readonly role: string
+  /** Ids of those that they are members of. */
+  readonly accounts: ReadonlyArray<number>
+}
+
 export interface InstanceRecord {
   readonly id: number
   readonly account_id: number

@@ -1,15 +1,34 @@
 /** The addresses of the instance, each with the name that reverse DNS gives it. */
+import type { PtrRecord } from "../../../../contract/AccountCalls.ts"
 import { useState } from "preact/hooks"
 import { detailsOf } from "../../../api/instances.ts"
+import { useQuery } from "../../../api/query.ts"
 import { quoted } from "../../../code/Example.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Form, TextField, type Values } from "../../../components/Form.tsx"
 import { Section } from "../../../components/Page.tsx"
-import { Empty } from "../../../components/State.tsx"
+import { Empty, Notice } from "../../../components/State.tsx"
 import { Copyable } from "../../../components/Values.tsx"
 import { useInstance, useOperation } from "./Context.ts"
 
-const Address = ({ ip }: { readonly ip: string }) => {
+interface AddressProps {
+  readonly ip: string
+  /** Its name now; undefined while that is unknown. */
+  readonly current: string | null | undefined
+}
+
+const Current = ({ current }: Pick<AddressProps, "current">) =>
+  current === undefined
+    ? null
+    : current === null
+    ? <p class="muted">It has no name yet.</p>
+    : (
+      <p>
+        Its name is <Copyable text={current} what="the name" />
+      </p>
+    )
+
+const Address = ({ current, ip }: AddressProps) => {
   const { instance: { id } } = useInstance()
   const operate = useOperation()
   const [ptr, setPtr] = useState<string>()
@@ -17,7 +36,7 @@ const Address = ({ ip }: { readonly ip: string }) => {
     await operate("POST", "/rdns", { ip, ptr: text("ptr") })
     return `${ip} points to ${text("ptr")}.`
   }
-  const name = ptr ?? "web.example.com"
+  const name = ptr ?? current ?? "web.example.com"
   const example = {
     method: "POST",
     path: `/instances/${id}/rdns`,
@@ -32,25 +51,36 @@ const Address = ({ ip }: { readonly ip: string }) => {
       note={<Copyable text={ip} what="the address" />}
       actions={<ShowCode title={`Set the name of ${ip}`} example={example} />}
     >
-      <Form submit="Set the name" onSubmit={save} onInput={({ text }) => setPtr(text("ptr"))}>
-        <TextField
-          name="ptr"
-          label="Reverse DNS (PTR)"
-          required
-          maxLength={253}
-          placeholder="web.example.com"
-          hint="Mail servers expect that this name also leads back to the address: set it in your own DNS, too."
-        />
-      </Form>
+      <div class="stack">
+        <Current current={current} />
+        <Form submit="Set the name" onSubmit={save} onInput={({ text }) => setPtr(text("ptr"))}>
+          <TextField
+            name="ptr"
+            label="Reverse DNS (PTR)"
+            key={current}
+            required
+            maxLength={253}
+            placeholder="web.example.com"
+            defaultValue={current ?? undefined}
+            hint="Mail servers expect that this name also leads back to the address: set it in your own DNS, too."
+          />
+        </Form>
+      </div>
     </Section>
   )
 }
 
 export const Network = () => {
-  const { instance } = useInstance()
+  const { accountPath, instance } = useInstance()
+  const { data = [], error } = useQuery<ReadonlyArray<PtrRecord>>(`${accountPath}/instances/${instance.id}/ptr-records`)
   const addresses = [instance.ipv4, detailsOf(instance).ipv6].filter((one) => typeof one === "string")
   if (addresses.length === 0) {
     return <Empty icon="instances" title="No address yet">The instance gets its address when it is deployed.</Empty>
   }
-  return addresses.map((ip) => <Address key={ip} ip={ip} />)
+  return (
+    <>
+      {error !== undefined && <Notice tone="warn" title="The names are not known">{error.message}</Notice>}
+      {addresses.map((ip) => <Address key={ip} ip={ip} current={data.find((one) => one.ip === ip)?.ptr} />)}
+    </>
+  )
 }
