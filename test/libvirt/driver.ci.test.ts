@@ -21,9 +21,10 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { makeGuest } from "./Guest.ts"
 import { greetingAt } from "./Vnc.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
+import { saveMachine } from "./SavedMachine.ts"
 
 /** Booting takes seconds of real time, while the clock of the tests advances with each poll. */
-const LIMITS = { ...DEFAULT_LIMITS, LIBVIRT_SHUTDOWN_MILLIS: 20_000, LIBVIRT_AGENT_MILLIS: 300_000 }
+const LIMITS = { ...DEFAULT_LIMITS, LIBVIRT_SHUTDOWN_MILLIS: 5_000, LIBVIRT_AGENT_MILLIS: 300_000 }
 
 const SIZE = { cpus: 1, memoryMib: 192, diskGib: 1 }
 
@@ -41,6 +42,9 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
   let row: HostRow
   const submitted = new Map<string, DriverRequest>()
   let driver: Driver["Service"] | undefined
+  /** Most tests begin with this machine. The first one builds it, and the others bring it back. */
+  const built = { key: "build-instance-1", tag: "instance-1" }
+  let bringBack: (() => void) | undefined
 
   beforeAll(async () => {
     const guest = makeGuest()
@@ -89,6 +93,7 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
         ...real,
         submit: (request) => {
           submitted.set(request.key, request)
+          if (request.key === built.key) bringBack?.()
           return real.submit(request)
         }
       })
@@ -126,6 +131,7 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
           onFailure: ({ _tag }) => _tag !== "Rejected"
         })
         if (!isRunning) submitted.delete(key)
+        if (!isRunning && key === built.key) bringBack ??= saveMachine(host, built.tag)
       }
       if (submitted.size === 0) return
       yield* Effect.promise(() => setTimeout(300))
