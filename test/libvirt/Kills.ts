@@ -27,6 +27,10 @@ const IDLE_MILLIS = 180_000
 /** A step that depends on timing may not be reached. */
 const KILL_MILLIS = 30_000
 
+const POWER = ["stop", "start", "restart", "rescue_enter", "rescue_exit"] as const
+const DISKS = ["resize", "snapshot_create", "snapshot_restore", "snapshot_delete"] as const
+const SYSTEMS = ["reset_password", "set_hostname", "reinstall", "provision", "terminate"] as const
+
 export class Kills {
   readonly service = new RealService({
     VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0",
@@ -115,6 +119,7 @@ export class Kills {
     provision: async () => {
       await this.#expire()
       await this.service.start()
+      await until(() => this.service.call("GET", "/instances"), ({ body }) => body.length === 0, IDLE_MILLIS)
       await this.#idle()
       return async () => {
         const { body } = await this.service.call("POST", "/instances", { service_id: 1 }).catch(() => ({ body: {} }))
@@ -171,26 +176,15 @@ export class Kills {
     }
   } satisfies Record<string, () => Promise<() => Promise<unknown>>>
 
-  static readonly OPERATIONS = [
-    "stop",
-    "start",
-    "restart",
-    "resize",
-    "snapshot_create",
-    "snapshot_restore",
-    "snapshot_delete",
-    "reinstall",
-    "reset_password",
-    "set_hostname",
-    "rescue_enter",
-    "rescue_exit",
-    "provision",
-    "terminate"
-  ] as const
+  static readonly OPERATIONS = [...POWER, ...DISKS, ...SYSTEMS] as const
 
-  /** Runs an operation, with a kill at a step if there is one; returns how many steps it took. */
-  async run(name: typeof Kills.OPERATIONS[number], step?: number, victim: Victim = "service after"): Promise<number> {
-    if (name === "terminate" || name === "provision") await this.#ensure()
+  /** Runs an operation, with a kill at a step if there is one; returns the names of its steps. */
+  async run(
+    name: typeof Kills.OPERATIONS[number],
+    step?: number,
+    victim: Victim = "service after"
+  ): Promise<ReadonlyArray<string>> {
+    await this.#ensure()
     const request = await this.#operations[name]()
     this.relay.reset()
     let isKilled = false
@@ -211,7 +205,7 @@ export class Kills {
     await this.#back
     if (victim.startsWith("service") && isKilled) await this.service.start()
     await this.#idle()
-    const steps = this.relay.passed.length
+    const steps = [...this.relay.passed]
     await this.compare()
     return steps
   }
