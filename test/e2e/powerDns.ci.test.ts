@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { command, openShop, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { blocksWith, PAGE, runShell } from "../libvirt/Script.ts"
 import { noPowerDns, type RealPowerDns, startReal } from "../provisioning/rdns/RealPowerDns.ts"
 import { nameServerSuite, ZONES } from "../provisioning/rdns/suite.ts"
 
@@ -30,13 +31,8 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
 
   const start = async () => {
     service = await startServiceWith({
-      env: {
-        VPS_SERVICE_DATABASE: database,
-        VPS_SERVICE_POWERDNS_KEY: server.key,
-        VPS_SERVICE_POWERDNS_URL: server.url,
-        VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0"
-      }
-    }, ["--rdns", "powerdns", "--rdns-domain", "static.example.test"])
+      env: { ...server.settings, VPS_SERVICE_DATABASE: database, VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0" }
+    }, [])
     return service
   }
 
@@ -53,8 +49,8 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
     await expect.poll(async () => (await call("GET", `/instances/${id}`)).body.status, POLL).toBe("running")
     const { ipv4, provider_data: data } = (await call("GET", `/instances/${id}`)).body
     const { ipv6 } = JSON.parse(data) as { readonly ipv6: string }
-    expect(await server.resolved(ipv4)).toStrictEqual([`${ipv4.replaceAll(".", "-")}.static.example.test`])
-    expect(await server.resolved(ipv6)).toStrictEqual([expect.stringMatching(/^2001-0db8-.*\.static\.example\.test$/)])
+    expect(await server.resolved(ipv4)).toStrictEqual([`${ipv4.replaceAll(".", "-")}.static.example.net`])
+    expect(await server.resolved(ipv6)).toStrictEqual([expect.stringMatching(/^2001-0db8-.*\.static\.example\.net$/)])
 
     for (const ip of [ipv4, ipv6]) {
       const set = await call("POST", `/instances/${id}/rdns`, { ip, ptr: "web.example.test" })
@@ -69,6 +65,8 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
     ])
     expect(await command(database, "rdns.check", { repair: true })).toMatchObject([{ ok: true }, { ok: true }])
     expect(await server.resolved(ipv4)).toHaveLength(1)
+    const [check] = blocksWith(PAGE, "rdns check")
+    expect(runShell(check!, folder, { VPS_SERVICE_DATABASE: database })).toMatch(/^records +yes/m)
 
     const commandLine = readFileSync(`/proc/${service!.pid}/cmdline`, "utf8")
     await end()

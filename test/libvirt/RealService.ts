@@ -12,7 +12,7 @@ import { command, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 import { makeGuest } from "./Guest.ts"
 import type { Host } from "./Host.ts"
-import { type KeyPair, makeKey, writeCatalogue } from "./Script.ts"
+import { COMPILED, type KeyPair, makeKey, writeCatalogue } from "./Script.ts"
 
 const SECRET = "the-secret-of-the-tests-0123456789abcdef"
 /** Booting a guest under emulation, on a computer that has other work. */
@@ -53,6 +53,7 @@ export class RealService {
 
   constructor(env: Readonly<Record<string, string>> = {}) {
     this.#env = {
+      ...COMPILED,
       VPS_SERVICE_DRIVER: "libvirt",
       VPS_SERVICE_DATABASE: this.database,
       VPS_SERVICE_SECRET: SECRET,
@@ -63,8 +64,8 @@ export class RealService {
     }
   }
 
-  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.process = await startServiceWith({ env: { ...this.#env, ...more } }, ["--rate-limits=false"])
+  async start(more: Readonly<Record<string, string>> = {}, flags: ReadonlyArray<string> = []): Promise<void> {
+    this.process = await startServiceWith({ env: { ...this.#env, ...more } }, ["--rate-limits=false", ...flags])
   }
 
   /** Starts with a catalogue, and an account with a key. */
@@ -143,23 +144,27 @@ export class RealService {
     return id as number
   }
 
-  /** A request about an instance that succeeds, and its task. */
+  /** The answer to a request about an instance, once its task has succeeded. */
   async act(id: number, method: string, path: string, body?: object) {
     const { body: answer, status } = await this.call(method, `/instances/${id}${path}`, body)
     assert.isBelow(status, 300, JSON.stringify(answer))
-    return this.settled(id)
+    await this.settled(id)
+    return answer
   }
 
   /** A command over SSH, from a host. */
-  ssh(host: Host, address: string, command: string) {
+  ssh(host: Host, address: string, command: string, password?: string) {
     const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=5", "LogLevel=ERROR"]
-    const login = ["ssh", "-i", this.key.privateKey, "-o", "BatchMode=yes"]
+    const login = password === undefined
+      ? ["ssh", "-i", this.key.privateKey, "-o", "BatchMode=yes"]
+      : ["sshpass", "-p", password, "ssh", "-o", "PubkeyAuthentication=no"]
     return host.tryExec(...login, ...options.flatMap((option) => ["-o", option]), `root@${address}`, command)
   }
 
   /** Waits until a command over SSH prints a text. */
-  async reaches(host: Host, address: string, command: string, text: string) {
-    await until(() => this.ssh(host, address, command).output.trim(), (output) => output === text, SSH_MILLIS)
+  async reaches(host: Host, address: string, command: string, text: string, password?: string) {
+    const output = () => this.ssh(host, address, command, password).output.trim()
+    await until(output, (printed) => printed === text, SSH_MILLIS)
   }
 
   async close(): Promise<void> {

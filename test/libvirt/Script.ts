@@ -8,12 +8,18 @@ import { codeBlocks, readDocument } from "../support/documents.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
+/** The guide for operators of real hosts. */
+export const PAGE = "docs/real-instances.md"
+
 /** The blocks of shell commands in a document that contain a text. */
 export const blocksWith = (document: string, text: string): ReadonlyArray<string> => {
   const found = codeBlocks(readDocument(document), "sh").filter((block) => block.includes(text))
   if (found.length === 0) throw new Error(`${document} has no commands with ${text}`)
   return found
 }
+
+/** Starts Node faster from the second time on. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "vps-compiled") }
 
 /** The operator's shell: `vps-service` is this source tree's. Stops at the first command that fails. */
 export const runShell = (commands: string, folder: string, environment: Readonly<Record<string, string>>): string => {
@@ -22,10 +28,20 @@ export const runShell = (commands: string, folder: string, environment: Readonly
   const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1", ...environment }
+    env: { ...process.env, ...COMPILED, NO_COLOR: "1", ...environment }
   })
   if (status !== 0) throw new Error(`${commands}\n${stdout}${stderr}`)
   return stdout
+}
+
+/** The service's variables that a block sets, and the flags with which it starts the service. */
+export const settingsOf = (block: string) => {
+  const printed = runShell(`vps-service() { echo "flags $*"; }\n${block}\nenv`, "/", {})
+  const variables = [...printed.matchAll(/^(VPS_SERVICE_\w+)=(.*)$/gm)]
+  return {
+    env: Object.fromEntries(variables.map(([, name, value]) => [name, value])) as Readonly<Record<string, string>>,
+    flags: /^flags (.*)$/m.exec(printed)?.[1]?.split(" ") ?? []
+  }
 }
 
 export interface KeyPair {
@@ -56,7 +72,7 @@ export const makeKey = (): KeyPair => {
   return { privateKey, publicKey, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A catalogue with one data centre, two plans and the tiny guest. */
+/** A catalogue with one data centre, two plans, the tiny guest, and an ISO. */
 export const writeCatalogue = (folder: string): void => {
   const plan = (id: number, ram: string) =>
     `  - { id: ${id}, slug: p${id}, name: P${id}, price: ${id}, currency: EUR, category: vps, data_centre: Helsinki,
@@ -68,6 +84,8 @@ export const writeCatalogue = (folder: string): void => {
 images:
   - { os_id: 1, slug: debian-12, label: Debian, version: "12", family: linux, data_centres: [Helsinki],
       default_in: [Helsinki] }
+isos:
+  - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1000000 }
 plans:
 ${plan(1, "192 MB")}${plan(2, "256 MB")}`
   )

@@ -1,142 +1,140 @@
 /** An instance's whole way on a real machine: from the operator's documented commands to its termination. */
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { request } from "../support/operator.ts"
-import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
-import { makeGuest } from "./Guest.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
-import { blocksWith, type KeyPair, makeKey, runShell, writeCatalogue } from "./Script.ts"
+import { RealService, until } from "./RealService.ts"
+import { blocksWith, PAGE, runShell, settingsOf, writeCatalogue } from "./Script.ts"
 
-const PAGE = "docs/real-instances.md"
 const TIMEOUT = 300_000
-const SECRET = "the-secret-of-the-tests-0123456789abcdef"
+const AGENT_MILLIS = 60_000
 const PASSWORD = "correct-horse"
 
 describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), "vps-way-"))
-  const database = join(folder, "vps.db")
-  const env = {
-    VPS_SERVICE_DRIVER: "libvirt",
-    VPS_SERVICE_DATABASE: database,
-    VPS_SERVICE_SECRET: SECRET,
-    VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0",
-    VPS_SERVICE_LIBVIRT_SHUTDOWN_MILLIS: "20000",
-    VPS_SERVICE_LIBVIRT_AGENT_MILLIS: "60000"
-  }
   let host: Host
-  let key: KeyPair
-  let service: ServiceProcess | undefined
-  let call: ReturnType<typeof request>
-  let apiKey = ""
+  let service: RealService
+  let id = 0
+  let address = ""
 
   const start = async () => {
-    service = await startServiceWith({ env }, ["--rate-limits=false"])
-    call = request(service, apiKey)
+    const [block] = blocksWith(PAGE, "VPS_SERVICE_DRIVER=libvirt")
+    const { env, flags } = settingsOf(block!.replace("/var/lib/vps/vps.db", service.database))
+    await service.start(env, flags)
   }
 
-  const admin = (commands: string) => runShell(commands, folder, env)
+  const admin = (commands: string) => runShell(commands, service.folder, { VPS_SERVICE_DATABASE: service.database })
   const virsh = (...args: ReadonlyArray<string>) => host.exec("virsh", ...args)
 
-  beforeAll(async () => {
-    const guest = makeGuest()
+  beforeAll(() => {
     host = startHost("alpha")
-    key = makeKey()
-    copyFileSync(guest.disk, join(folder, "debian-12.qcow2"))
-    copyFileSync(guest.rescue, join(folder, "rescue.iso"))
-    writeCatalogue(folder)
+    service = new RealService({ VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0" })
+    copyFileSync(service.guest.disk, join(service.folder, "debian-12.qcow2"))
+    copyFileSync(service.guest.rescue, join(service.folder, "rescue.iso"))
+    writeCatalogue(service.folder)
   })
   afterAll(async () => {
-    await service?.end("SIGKILL")
+    await service.close()
     host.stop()
-    key.remove()
-    rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A command over SSH, from the host. */
-  const ssh = (address: string, command: string, password?: string) => {
-    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=5", "LogLevel=ERROR"]
-    const login = password === undefined
-      ? ["ssh", "-i", key.privateKey, "-o", "BatchMode=yes"]
-      : ["sshpass", "-p", password, "ssh", "-o", "PubkeyAuthentication=no"]
-    return host.tryExec(...login, ...options.flatMap((option) => ["-o", option]), `root@${address}`, command)
-  }
+  const act = (method: string, path: string, body?: object) => service.act(id, method, path, body)
+  const reaches = (command: string, text: string, password?: string) =>
+    service.reaches(host, address, command, text, password)
 
-  /** Waits until a command over SSH prints a text. */
-  const reaches = async (address: string, command: string, text: string, password?: string) => {
-    const options = { timeout: 60_000, interval: 1_000 }
-    await expect.poll(() => ssh(address, command, password).output.trim(), options).toBe(text)
-  }
-
-  /** The instance, once its latest task has succeeded. */
-  const settled = async (id: number) => {
-    const latest = async () => (await call("GET", `/instances/${id}/tasks`)).body.items[0]
-    await expect.poll(async () => (await latest()).status, { timeout: 150_000, interval: 500 })
-      .toMatch(/succeeded|failed/)
-    expect(await latest()).toMatchObject({ status: "succeeded" })
-    return (await call("GET", `/instances/${id}`)).body
-  }
-
-  const act = async (id: number, method: string, path: string, body?: object) => {
-    const { body: answer, status } = await call(method, `/instances/${id}${path}`, body)
-    expect({ status, answer }).toMatchObject({ status: expect.toSatisfy((code: number) => code < 300) })
-    await settled(id)
-    return answer
+  /** The output of a command that the guest agent executes, once that replies. */
+  const inside = async (command: string): Promise<string> => {
+    const ask = (execute: string, args: object) => {
+      const request = JSON.stringify({ execute, arguments: args })
+      const { output, status } = host.tryExec("virsh", "qemu-agent-command", `instance-${id}`, request)
+      return status === 0 ? JSON.parse(output).return : undefined
+    }
+    const exec = () => ask("guest-exec", { path: "/bin/sh", arg: ["-c", command], "capture-output": true })
+    const started = await until(exec, (reply) => reply !== undefined, AGENT_MILLIS)
+    const ended = await until(() => ask("guest-exec-status", started), (reply) => reply?.exited === true, AGENT_MILLIS)
+    return Buffer.from(ended["out-data"] ?? "", "base64").toString()
   }
 
   it("begins with the documented commands", { timeout: TIMEOUT }, async () => {
+    for (const block of blocksWith(PAGE, "apt-get install")) runShell(block.replace(" install", " install -s"), "/", {})
     for (const block of blocksWith(PAGE, "virsh pool-define-as")) host.exec("bash", "-ec", block)
     await start()
     const own = (block: string) =>
       block.replace("unix:/run/libvirt/libvirt-sock", `unix:${host.socket} --accelerator qemu`)
     for (const block of blocksWith(PAGE, "vps-service admin hosts add")) admin(own(block))
+    admin(
+      "vps-service admin images import rescue.iso --kind iso --file rescue.iso "
+        + "--sha256 $(sha256sum rescue.iso | cut -d' ' -f1)"
+    )
     const [accounts] = blocksWith(PAGE, "admin accounts create")
-    const printed = admin(accounts!)
-    apiKey = /vps_live_\w+/.exec(printed)![0]
-    call = request(service!, apiKey)
-    const { body } = await call("GET", "/services")
+    service.apiKey = /vps_live_\w+/.exec(admin(accounts!))![0]
+    const { body } = await service.call("GET", "/services")
     expect(body.map(({ slug }: { slug: string }) => slug)).toStrictEqual(["p1", "p2"])
   })
 
-  it("is bought, reached by SSH, changed, and terminated", { timeout: 2 * TIMEOUT }, async () => {
-    const order = { service_id: 1, hostname: "one", ssh_pubkey: key.publicKey, root_password: PASSWORD }
-    const { body: { id }, status } = await call("POST", "/instances", order)
-    expect(status).toBe(201)
-    const { ipv4, provider_data: data, status: state } = await settled(id)
-    expect([ipv4, state]).toStrictEqual([expect.stringMatching(/^203\.0\.113\.\d+$/), "running"])
-    await reaches(ipv4, "hostname", "one")
-    await reaches(ipv4, "hostname", "one", PASSWORD)
+  it("is bought, deployed, and reached by SSH at its addresses only", { timeout: TIMEOUT }, async () => {
+    id = await service.buy({ root_password: PASSWORD })
+    const { ipv4, provider_data: data, status } = await service.settled(id)
+    address = ipv4
+    expect([ipv4, status]).toStrictEqual([expect.stringMatching(/^203\.0\.113\.\d+$/), "running"])
+    await reaches("hostname", "one")
+    await reaches("hostname", "one", PASSWORD)
     const { ipv6 } = JSON.parse(data) as { readonly ipv6: string }
     expect(ipv6).toBe(`2001:db8::1:${id.toString(16)}`)
-    await reaches(ipv6, "hostname", "one")
+    await service.reaches(host, ipv6, "hostname", "one")
     const ping = (from: string) =>
-      ssh(ipv4, `ping6 -c 1 -W 2 -I ${from} 2001:db8::1 > /dev/null && echo yes || echo no`)
+      service.ssh(host, ipv4, `ping6 -c 1 -W 2 -I ${from} 2001:db8::1 > /dev/null && echo yes || echo no`)
     expect(ping(ipv6).output.trim()).toBe("yes")
     // The address filter drops what another instance would have to send.
-    await reaches(ipv4, "ip addr add 2001:db8::9:9/64 dev eth0; sleep 2; echo added", "added")
+    await reaches("ip addr add 2001:db8::9:9/64 dev eth0; sleep 2; echo added", "added")
     expect(ping("2001:db8::9:9").output.trim()).toBe("no")
-    await reaches(ipv4, "echo first > /disk/mark; sync; cat /disk/mark", "first")
+    await reaches("echo first > /disk/mark; sync; cat /disk/mark", "first")
+  })
 
-    await act(id, "POST", "/snapshots", { name: "before" })
-    await reaches(ipv4, "echo second > /disk/mark; sync; cat /disk/mark", "second")
-    await act(id, "POST", "/resize", { service_id: 2 })
-    await reaches(ipv4, "nproc; cat /disk/mark", "2\nsecond")
-    await act(id, "POST", "/snapshots/1/restore")
-    await reaches(ipv4, "cat /disk/mark", "first")
+  it("keeps its files when it is resized, and gets those of a snapshot back", { timeout: TIMEOUT }, async () => {
+    await act("POST", "/snapshots", { name: "before" })
+    await reaches("echo second > /disk/mark; sync; cat /disk/mark", "second")
+    await act("POST", "/resize", { service_id: 2 })
+    await reaches("nproc; cat /disk/mark", "2\nsecond")
+    await act("POST", "/snapshots/1/restore")
+    await reaches("cat /disk/mark", "first")
+    expect(service.ssh(host, address, "nproc").output.trim()).toBe("2")
+  })
 
-    const { password } = await act(id, "POST", "/reset-password")
-    await reaches(ipv4, "hostname", "one", password)
-    expect(ssh(ipv4, "hostname", PASSWORD).status).not.toBe(0)
-    await act(id, "PATCH", "/hostname", { hostname: "two" })
-    await reaches(ipv4, "hostname", "two")
-    await act(id, "POST", "/restart")
-    await reaches(ipv4, "hostname", "two")
+  it("has the new password only, and the new hostname", { timeout: TIMEOUT }, async () => {
+    const { password } = await act("POST", "/reset-password")
+    await reaches("hostname", "one", password)
+    expect(service.ssh(host, address, "hostname", PASSWORD).status).not.toBe(0)
+    await act("PATCH", "/hostname", { hostname: "two" })
+    await reaches("hostname", "two")
+  })
 
-    await act(id, "POST", "/reinstall", { os: "debian-12", ssh_pubkey: key.publicKey })
-    await reaches(ipv4, "test -e /disk/mark && echo some || echo none", "none")
-    const { body: metrics } = await call("GET", `/instances/${id}/metrics`)
+  it("sees the ISO that is in its drive", { timeout: TIMEOUT }, async () => {
+    const label = "dd if=/dev/sr0 bs=1 skip=32808 count=6 2> /dev/null || echo none"
+    const isMounted = async () => (await service.call("GET", `/instances/${id}/isos`)).body[0].mounted
+    await act("POST", "/iso", { iso_id: 1 })
+    await reaches(label, "RESCUE")
+    expect(await isMounted()).toBe(true)
+    await act("DELETE", "/iso")
+    await reaches(label, "none")
+    expect(await isMounted()).toBe(false)
+  })
+
+  it("boots the rescue system without a login and with its disk not mounted, and its own again", {
+    timeout: TIMEOUT
+  }, async () => {
+    expect(await act("POST", "/rescue")).toMatchObject({ boot_mode: "rescue", restarted: true })
+    const login = "hostname; cut -d: -f1,2 /etc/shadow; cat /root/.ssh/authorized_keys; grep /dev/vda /proc/mounts"
+    expect(await inside(login)).toBe("rescue\nroot:*\n")
+    expect(await inside("mount -t vfat /dev/vda /disk && cat /disk/mark && umount /disk")).toBe("first\n")
+    expect(await act("DELETE", "/rescue")).toMatchObject({ boot_mode: "disk", restarted: true })
+    await reaches("hostname; cat /disk/mark", "two\nfirst")
+  })
+
+  it("is reinstalled, and has measured what it did", { timeout: TIMEOUT }, async () => {
+    await act("POST", "/reinstall", { os: "debian-12", ssh_pubkey: service.key.publicKey })
+    await reaches("test -e /disk/mark && echo some || echo none", "none")
+    const { body: metrics } = await service.call("GET", `/instances/${id}/metrics`)
     expect(metrics).toMatchObject({ range: "1h", step_seconds: 10 })
     const busy = metrics.samples.filter(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
     expect(busy.length).toBeGreaterThan(0)
@@ -144,11 +142,14 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
       memory_bytes: expect.toSatisfy((bytes: number) => bytes > 2 ** 20),
       memory_total_bytes: 256 * 2 ** 20
     })
-    expect((await call("GET", `/instances/${id}/status`)).body.sample).toMatchObject({ at: expect.any(String) })
-    expect((await call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length).toBeGreaterThan(0)
+    const { body } = await service.call("GET", `/instances/${id}/status`)
+    expect(body.sample).toMatchObject({ at: expect.any(String) })
+    expect((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length).toBeGreaterThan(0)
+  })
 
-    await service!.end()
-    const connection = new DatabaseSync(database)
+  it("is terminated without a trace", { timeout: TIMEOUT }, async () => {
+    await service.process.end()
+    const connection = new DatabaseSync(service.database)
     connection.exec("UPDATE instances SET auto_renew = 0, expires_at = 1")
     connection.close()
     await start()
@@ -158,12 +159,12 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
   })
 
   it("is built once although the service is killed in the middle", { timeout: TIMEOUT }, async () => {
-    const { body: { id } } = await call("POST", "/instances", { service_id: 1 })
+    id = await service.buy()
     await expect.poll(() => virsh("list", "--all", "--name"), { timeout: 30_000, interval: 50 })
       .toContain(`instance-${id}`)
-    await service!.end("SIGKILL")
+    await service.process.end("SIGKILL")
     await start()
-    expect((await settled(id)).status).toBe("running")
+    expect((await service.settled(id)).status).toBe("running")
     expect(virsh("list", "--name").split("\n").filter((name) => name === `instance-${id}`)).toHaveLength(1)
     expect(virsh("vol-list", "default").match(new RegExp(`instance-${id}\\.`, "g"))).toHaveLength(2)
   })

@@ -15,9 +15,10 @@ export const DOCUMENTS: ReadonlyArray<string> = [
 
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), "utf8")
 
-/** The contents of the code blocks in a language. */
+/** The contents of the code blocks in a language, also of those in lists. */
 export const codeBlocks = (text: string, language: string): ReadonlyArray<string> =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(([, code]) => code!)
+  [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([^]*?)^\\1\`\`\`$`, "gm"))]
+    .map(([, indent, code]) => code!.replaceAll(new RegExp(`^${indent}`, "gm"), ""))
 
 export interface Program {
   /** A file name without its extension. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { freePort } from "../../support/port.ts"
-import { blocksWith } from "../../libvirt/Script.ts"
+import { blocksWith, PAGE, settingsOf } from "../../libvirt/Script.ts"
 import type { NameServer } from "./FakePowerDns.ts"
 
 const SCHEMA = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql"
@@ -19,6 +19,8 @@ const MISSING = process.getuid?.() === 0 ? [...PROGRAMS, SCHEMA].find((path) => 
 export const noPowerDns = MISSING === undefined ? "" : ` (needs ${MISSING})`
 
 export interface RealPowerDns extends NameServer {
+  /** The documented settings of the service. */
+  readonly settings: Readonly<Record<string, string>>
   readonly key: string
   /** Executes `pdnsutil`. */
   readonly util: (...command: ReadonlyArray<string>) => string
@@ -37,8 +39,6 @@ const started = async (child: ChildProcess, ready: () => Promise<boolean>, log: 
   }
   throw new Error(`PowerDNS does not answer: ${log()}`)
 }
-
-const PAGE = "docs/real-instances.md"
 
 /** Executes the documented commands with other folders; a service manager is not started. */
 const setUp = (folder: string): void => {
@@ -74,9 +74,12 @@ export const startReal = async (zones: ReadonlyArray<string>): Promise<RealPower
   })
   const url = `http://127.0.0.1:${webPort}`
   await started(child, () => answers(url, key), () => log)
+  const [block] = blocksWith(PAGE, "VPS_SERVICE_RDNS=powerdns")
+  const { env } = settingsOf(block!.replace("/etc/powerdns/pdns.d", folder))
   return {
     url,
     key,
+    settings: { ...env, VPS_SERVICE_POWERDNS_URL: url },
     util,
     resolved: async (ip) => {
       const { Resolver } = await import("node:dns/promises")
