@@ -132,7 +132,9 @@ export const COMMANDS = {
   "audit.verify": reads(Audits.AuditCheck, Audits.verifyAudit),
   "ledger.verify": reads(Empty, () => Wallet.verifyBooks),
   "database.copy": acts(DatabaseCopies.CopyTarget, DatabaseCopies.copyDatabase, HOST_ONLY),
-  "secret.list": reads(Empty, () => DatabaseCopies.listSecrets, HOST_ONLY)
+  "secret.list": reads(Empty, () => DatabaseCopies.listSecrets, HOST_ONLY),
+  "secret.rotate": acts(DatabaseCopies.SecretRotation, () => Effect.succeed({}), HOST_ONLY),
+  "secret.forget": acts(DatabaseCopies.SecretRemoval, () => Effect.succeed({}), HOST_ONLY)
 }
 
 export type CommandName = keyof typeof COMMANDS

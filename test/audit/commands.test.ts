@@ -121,7 +121,9 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "audit.verify": read({}),
   "ledger.verify": read({}),
   "database.copy": rejected({ path: "relative" }),
-  "secret.list": read({})
+  "secret.list": read({}),
+  "secret.rotate": done({ current: "1a2b" }, { details: "{\"current\":\"1a2b\"}" }),
+  "secret.forget": done({ forgotten: ["1a2b"], lost_keys: 1, lost_tasks: 0 })
 }
 
 const head = Effect.flatMap(AuditEntries, (entries) => Effect.map(entries.head, (found) => found?.seq ?? 0))

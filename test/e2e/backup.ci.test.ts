@@ -108,6 +108,10 @@ describe("vps-service admin backup and restore", () => {
     ])
 
     const again = await start(database)
+    const [entry] = await json("audit", "list", "--limit", "1")
+    assert.deepInclude(entry, { action: "restore", actor_kind: "command", outcome: "done" })
+    assert.deepInclude(entry.details, { backup, instances: told.instances })
+    assert.strictEqual((await json("audit", "verify")).intact, true)
     const list = await request(again, key)("GET", "/instances")
     assert.sameMembers(list.body.map(({ id }: { id: number }) => id), [...idsIn(backup)])
     assert.strictEqual((await json("ledger", "verify")).balanced, true)

@@ -78,7 +78,7 @@ const LEAVES = [
 ]
 
 /** Commands that print their own text, or work on files. */
-const BESIDE = ["catalogue example", "backup", "restore", "verify", "secret rotate", "secret forget"]
+const BESIDE = ["catalogue example", "backup", "restore", "verify"]
 /** The commands of the service that those use. */
 const FOR_FILES = ["database copy"]
 

@@ -159,6 +159,14 @@ describe("rotating the secret in the file beside the database", () => {
     const third = await start(database)
     assert.strictEqual((await request(third, key)("GET", "/whoami")).status, 200)
     assert.deepStrictEqual(await uses(database), [["current", 1, 0]])
+    const recorded = await json("audit", "list", "--action", "secret")
+    assert.deepStrictEqual(
+      recorded.map(({ action, details }: { action: string; details: object }) => [action, details]),
+      [
+        ["secret.forget", { forgotten: older, lost_keys: 0, lost_tasks: 0 }],
+        ["secret.rotate", { current }]
+      ]
+    )
   })
 
   it("warns when no working key is left, without which the service does not start", async () => {

@@ -1,18 +1,24 @@
 /** Creates, verifies and restores backups of a database file. A result is reported only after its verification. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve as absolute } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { record } from "../../audit/Audit.ts"
 import type { Values } from "../../config/Config.ts"
+import { Limits } from "../../config/Limits.ts"
 import { inheritAccess } from "../../runtime/FileAccess.ts"
 import { syncFile, syncFolderOf } from "../../runtime/Fsync.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { copy } from "../../persistence/sqlite/Copy.ts"
+import * as Storage from "../../persistence/Storage.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
 import { SCHEMA_VERSION } from "../../persistence/schema/Migrations.ts"
 import { replace, replacedPath } from "../../persistence/sqlite/AtomicReplace.ts"
 import { explain } from "../../persistence/sqlite/IntegrityCheck.ts"
 import { complaints, type Findings, verifyFile } from "../../persistence/sqlite/Verification.ts"
 import { reject } from "../CommandRejected.ts"
+import { actorOf, thisOperator } from "../Operator.ts"
 import { callService } from "./Dispatch.ts"
 
 const USE_POSTGRES_TOOLS =
@@ -98,6 +104,22 @@ export const verifyDatabase = Effect.fnUntraced(function*(settings: Values) {
   return findings.sound ? findings : yield* corrupt(database, findings)
 }, Effect.scoped)
 
+/** Records the restore in the copy, which this migrates, as the service does at its start. */
+const recordRestore = (settings: Values, copy: string, backup: string, { rows }: Findings) => {
+  const act = { actor: actorOf(thisOperator()), action: "restore", details: { backup, ...rows } }
+  const storage = Layer.provide(Storage.layer(copy, settings), Layer.succeed(Limits, settings.limits))
+  return Effect.flatMap(Transaction, ({ run }) => run(record(act))).pipe(
+    Effect.provide(Layer.fresh(storage)),
+    Effect.mapError(({ message }) => reject(message)),
+    // One file again, without a log beside it.
+    Effect.andThen(attempt(backup, () => {
+      const connection = new DatabaseSync(copy)
+      connection.exec("PRAGMA journal_mode = DELETE")
+      connection.close()
+    }))
+  )
+}
+
 /** Replaces the database by a backup. Rejected while a service uses the database. */
 export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file: string) {
   const [database, backup] = [yield* fileOf(settings), absolute(file)]
@@ -122,6 +144,7 @@ export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file:
         : `${backup} is of a service. Omit --emulator to restore it for a service.`
     )
   }
+  yield* recordRestore(settings, fresh, backup, findings)
   const replaced = yield* attempt(database, () => {
     inheritAccess(fresh, database)
     syncFile(fresh)

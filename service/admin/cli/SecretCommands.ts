@@ -6,6 +6,7 @@ import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
 import { forget, idsOf, readSecrets, rotate, secretPath } from "../../config/Secret.ts"
 import { reject } from "../CommandRejected.ts"
+import type { InputOf } from "../Commands.ts"
 import { commandFor, perform, print, settings } from "./AdminCommand.ts"
 import { fileOf } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
@@ -28,6 +29,12 @@ const secretFile = Effect.fnUntraced(function*(values: Values) {
 const change = <A>(replace: () => A) =>
   Effect.try({ try: replace, catch: (cause) => reject(`${(cause as Error).message} Nothing was changed.`) })
 
+/** Records a change of the file in the audit log. */
+const recordChange = <Name extends "secret.rotate" | "secret.forget">(name: Name, input: InputOf<Name>) =>
+  perform(name, input).pipe(
+    Effect.mapError(({ message }) => reject(`The file was changed, but the audit log does not have it: ${message}`))
+  )
+
 const list = commandFor("secret.list", {}, {
   description: "Show the number of API keys and pending passwords that depend on each secret, by the secret's id. A "
     + "key moves to the current secret when it is used.",
@@ -37,6 +44,7 @@ const list = commandFor("secret.list", {}, {
 const rotateCommand = Effect.fnUntraced(function*() {
   const path = yield* secretFile(yield* settings)
   const [current, ...older] = yield* change(() => rotate(path))
+  yield* recordChange("secret.rotate", { current: current! })
   yield* print({ file: path, current, older })
   yield* note("Restart the service to use the new secret. Older secrets are still accepted.")
 })
@@ -64,6 +72,7 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
     )
   }
   const forgotten = yield* change(() => forget(path))
+  yield* recordChange("secret.forget", { forgotten, lost_keys: keys, lost_tasks: tasks })
   yield* print({ file: path, current: inFile, forgotten, lost_keys: keys, lost_passwords: tasks })
   if (keys > 0 && current?.keys === 0) yield* note(NO_KEYS)
 })

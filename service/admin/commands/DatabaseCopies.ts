@@ -22,6 +22,13 @@ export const copyDatabase = Effect.fnUntraced(function*({ path }: Input<typeof C
   return { path }
 })
 
+const SecretId = text(1, 64)
+
+/** The file with the secret is changed by the command itself; the service only records what was done. */
+export const SecretRotation = () => Schema.Struct({ current: SecretId })
+export const SecretRemoval = () =>
+  Schema.Struct({ forgotten: Schema.Array(SecretId), lost_keys: Schema.Int, lost_tasks: Schema.Int })
+
 /**
  * `current` encrypts new values, `older` is still accepted, `unknown` is no longer available, and `unmarked` are values
  * of versions that did not record their secret.
