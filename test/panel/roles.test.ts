@@ -1,23 +1,13 @@
 /** Every call of the panel, from its contracts: refused without a session, to other roles, and to other sites. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { AllHandlers } from "#service/http/handlers/ApiRoutes"
 import type { PanelRoute } from "#service/panel/http/Handlers"
-import { makeRoutes, type StatefulHandlers } from "#service/panel/http/Routes"
 import { digestOf } from "#service/panel/people/Tokens"
 import { Sessions } from "#service/persistence/people/Sessions"
 import { Transaction } from "#service/persistence/Transaction"
 import { startApp, type TestApp } from "../support/app.ts"
 import { PanelBrowser, signInAs } from "../support/panel.ts"
-
-/** Handlers that are never called. */
-const NONE = new Proxy({}, { get: () => new Proxy({}, { get: () => () => undefined }) }) as AllHandlers
-
-const ROUTES = makeRoutes(NONE, { events: NONE.account } as unknown as StatefulHandlers)
-
-/** A path of the route, in account 1 or another. */
-const pathOf = ({ path }: PanelRoute, account = 1): string =>
-  path.slice("/panel/api".length).replace(":account", String(account)).replaceAll(/:[a-z_]+/g, "1")
+import { pathOf, ROUTES } from "../support/panelRoutes.ts"
 
 const statuses = (browser: PanelBrowser, routes: ReadonlyArray<PanelRoute>, account?: number) =>
   Effect.forEach(routes, (route) =>
