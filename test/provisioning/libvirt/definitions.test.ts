@@ -15,7 +15,7 @@ import {
 import { asFault } from "#service/provisioning/drivers/libvirt/Machines"
 import { passwordHash } from "#service/provisioning/drivers/libvirt/PasswordHash"
 import { ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
-import { screenXml, tcpScreen } from "#service/provisioning/drivers/libvirt/Screen"
+import { screenXml, tcpScreen, withScreenAt } from "#service/provisioning/drivers/libvirt/Screen"
 import { seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
 import { noOpenssl } from "../../support/certificates.ts"
 
@@ -165,6 +165,10 @@ describe("a machine's definition", () => {
   it("has a screen on a Unix socket, or on an address with a password that has expired", () => {
     expect(domainXml(RECORD, PLACE, SCREEN)).toContain(`<graphics type="vnc"><listen type="socket"/></graphics>`)
     const one = screenXml("10.0.0.2")
+    const live = "<disk a='address'/><graphics type='vnc' port='5900' listen='10.0.0.2' passwd='x'>"
+      + "<listen type='address' address='10.0.0.2'/></graphics><address type='pci'/>"
+    expect(withScreenAt(live, "10.0.0.3")).toBe(live.replaceAll("10.0.0.2", "10.0.0.3"))
+    expect(withScreenAt("<domain/>", "10.0.0.3")).toBe("<domain/>")
     expect(one).toMatch(/ passwd="[\w-]{8}" passwdValidTo="1970-01-01T00:00:00"/)
     expect(one).toContain(`<listen type="address" address="10.0.0.2"/>`)
     expect(one).not.toBe(screenXml("10.0.0.2"))

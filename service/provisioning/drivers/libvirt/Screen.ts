@@ -26,3 +26,15 @@ export const screenXml = (address: string | null): string =>
   address === null
     ? `<graphics type="vnc"><listen type="socket"/></graphics>`
     : tcpScreen(address, newPassword(), EXPIRED)
+
+/** The definition of a machine, as libvirt writes it, with its VNC server at another host's address. */
+export const withScreenAt = (definition: string, address: string): string => {
+  const start = definition.indexOf("<graphics type='vnc'")
+  const end = definition.indexOf("</graphics>", start)
+  if (start < 0 || end < 0) return definition
+  const screen = definition.slice(start, end).replaceAll(
+    / (listen|address)='[^']*'/g,
+    (_, name: string) => ` ${name}='${escape(address)}'`
+  )
+  return definition.slice(0, start) + screen + definition.slice(end)
+}

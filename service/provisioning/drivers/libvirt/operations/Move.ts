@@ -15,7 +15,8 @@ import type { MachinePlace } from "../Places.ts"
 import { finished, makeIdle, type Upstream } from "../Progress.ts"
 import { LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
-import type { Volume } from "../rpc/Types.ts"
+import type { Domain, Volume } from "../rpc/Types.ts"
+import { withScreenAt } from "../Screen.ts"
 import { parseUri, type Session } from "../Session.ts"
 import { deleteVolume, ensureVolume, findPool, findVolume, volumesOf } from "../Volumes.ts"
 
@@ -50,11 +51,24 @@ const peerUri = ({ uri }: Host): string => {
 const isAlike = (one: Host, other: Host): boolean =>
   one.pool === other.pool && one.bridge === other.bridge && one.accelerator === other.accelerator
 
+const SECURE = 1
+const MIGRATABLE = 8
+
+/** The source's address does not exist on the target, where the console listens at the target's. */
+const changesOf = Effect.fnUntraced(function*({ from, to }: Moving, domain: Domain) {
+  const address = yield* to.peer
+  if (address === null || address === (yield* from.peer)) return []
+  const definition = yield* from.call(CALLS.description, [domain, SECURE + MIGRATABLE])
+  return [{ name: "destination_xml", value: withScreenAt(definition, address) }]
+})
+
 /** True if the machine runs on the target now; false if it has to be moved while it is off. */
-const migrate = Effect.fnUntraced(function*({ from, isShared, source, target, to }: Moving, { domain, record }: Found) {
+const migrate = Effect.fnUntraced(function*(moving: Moving, { domain, record }: Found) {
+  const { from, isShared, source, target, to } = moving
   if (!isShared || !isAlike(source.host, target.host)) return false
   if (record.ipv6 !== null) yield* ensureIpv6Filter(to)
-  return yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), [], Buffer.alloc(0), MIGRATION]).pipe(
+  const changes = yield* changesOf(moving, domain)
+  return yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), changes, Buffer.alloc(0), MIGRATION]).pipe(
     Effect.as(true),
     Effect.catch((error) =>
       error instanceof LibvirtError
@@ -156,6 +170,8 @@ export const move = Effect.fnUntraced(function*(moving: Moving) {
   const { tag } = request
   const found = yield* findMachine(from, tag)
   if (found !== undefined) {
+    // On shared storage, the target does not know the volumes that others have created.
+    yield* to.slow(CALLS.poolRefresh, [yield* findPool(to, target.host.pool), 0])
     const here = yield* begin(moving, found)
     const isOn = (yield* powerOf(from, here.domain)) === "on"
     const isMoved = isOn && (yield* migrate(moving, here))
