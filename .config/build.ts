@@ -20,7 +20,7 @@ import {
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { configSchema } from "./configSchema.ts"
-import { CLIENTS, SERVICE, throwOnOldNode } from "./nodeVersions.ts"
+import { CLIENTS, exitOnOldNode, SERVICE, throwOnOldNode } from "./nodeVersions.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
 import { writePeerEntries } from "./peerEntries.ts"
 import { buildPanel } from "./panel.ts"
@@ -140,8 +140,11 @@ const BUNDLES: Array<Bundle> = [
   ...LAZY.map((entry) => ({ entry, ...small }))
 ]
 
-/** Files that are executed by their path. */
-const EXECUTABLES = ["service/bin", "sdk/cli/bin"]
+/** Files that are executed by their path, with their names and the Node.js that they need. */
+const EXECUTABLES = [
+  ["service/bin", "vps-service", SERVICE],
+  ["sdk/cli/bin", "vps", CLIENTS]
+] as const
 
 const shared = {
   absWorkingDir: root,
@@ -217,7 +220,12 @@ writeNotices(`${root}plugin`, manifest.version, componentsOf(root, [plugin.metaf
 for (const [name, text] of Object.entries(pluginFiles(manifest.version))) writeFileSync(`${root}plugin/${name}`, text)
 copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
 chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
-for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
+for (const [entry, name, version] of EXECUTABLES) {
+  const path = `${root}dist/${entry}.js`
+  const [shebang, ...code] = readFileSync(path, "utf8").split("\n")
+  writeFileSync(path, [shebang, exitOnOldNode(name, version) + code.join("\n")].join("\n"))
+  chmodSync(path, 0o755)
+}
 // The examples import the package by its name: in a clone, `pulumi up` finds it as in a project that has installed it.
 // One link to the whole clone would contain itself, and programs that walk through `node_modules` would never end.
 const self = `${root}node_modules/${manifest.name}`

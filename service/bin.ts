@@ -1,13 +1,6 @@
 #!/usr/bin/env node
-// Only syntax and modules that old Node versions know: the check must run before anything else is loaded.
-const required = 24
-if (Number(process.versions.node.split(".")[0]) < required) {
-  process.stderr.write(
-    `vps-service needs Node.js ${required} or newer; this is ${process.version} (${process.execPath}).\n`
-  )
-  process.exit(1)
-}
-// A separate program, so that starting the service does not load the command-line parser.
+// The build puts the check of Node's version before this code, so nothing may be imported statically: that would be
+// loaded first. The command line is a separate program, so that starting the service does not load its parser.
 const command = process.argv[2]
 if (command === "admin" || command === "config") await import("./admin/cli/main.ts")
 else {

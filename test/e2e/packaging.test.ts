@@ -169,13 +169,15 @@ describe("a user's folder", () => {
 
 describe("commands", () => {
   it.each(Object.entries(manifest.bin))("%s says in one line what it needs when Node is too old", (name, path) => {
-    const source = join(ROOT, path.replace("/dist/", "/").replace(/\.js$/, ".ts"))
+    const program = join(ROOT, path)
     const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })"
-    const ran = spawnSync(process.execPath, ["--import", `data:text/javascript,${older}`, source], { encoding: "utf8" })
+    const ran = spawnSync(process.execPath, ["--import", `data:text/javascript,${older}`, program], {
+      encoding: "utf8"
+    })
     expect(ran).toMatchObject({ status: 1, stdout: "" })
     expect(ran.stderr).toMatch(new RegExp(`^${name} needs Node.js (24|22\\.12) or newer; this is .*\\n$`))
     // A static import would be loaded, and would fail, before the check.
-    expect(readFileSync(source, "utf8")).not.toMatch(/^import /m)
+    expect(readFileSync(program, "utf8")).not.toMatch(/^import /m)
   })
   it.each(Object.keys(manifest.bin))("npx %s works in the repository", (name) => {
     const cache = mkdtempSync(join(tmpdir(), "pulumi-vps-npx-"))

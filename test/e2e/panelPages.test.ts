@@ -4,9 +4,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
-import { get, type IncomingHttpHeaders } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { startEmulator, type TestApp } from "../support/app.ts"
+import { receive as received, startEmulator, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startEmulator())
@@ -15,27 +14,8 @@ class App extends Context.Service<App, TestApp>()("test/App") {
 /** Bytes that a browser loads before it shows the first screen, compressed by gzip. */
 const FIRST_LOAD_MAX = 40_000
 
-interface Received {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
-
-/** Not with fetch, which decompresses. */
-const receive = (path: string, headers: Record<string, string> = {}) =>
-  Effect.flatMap(App, ({ origin }) =>
-    Effect.promise(() =>
-      new Promise<Received>((resolve, reject) => {
-        get(`${origin}${path}`, { headers, agent: false }, (response) => {
-          const chunks: Array<Buffer> = []
-          response.on("data", (chunk) => chunks.push(chunk))
-          response.on(
-            "end",
-            () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) })
-          )
-        }).on("error", reject)
-      })
-    ))
+const receive = (path: string, headers?: Record<string, string>) =>
+  Effect.flatMap(App, (app) => received(app, path, headers))
 
 const GZIP = { "accept-encoding": "gzip" }
 

@@ -3,34 +3,15 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { get, type IncomingHttpHeaders } from "node:http"
 import { gunzipSync } from "node:zlib"
-import { startApp, type TestApp } from "../support/app.ts"
+import { receive as received, startApp, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())
 }
 
-interface Received {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
-
-/** Not with fetch, which requests compression and decompresses the response transparently. */
-const receive = (path: string, headers: Record<string, string> = {}) =>
-  Effect.flatMap(App, ({ origin }) =>
-    Effect.promise(() =>
-      new Promise<Received>((resolve, reject) => {
-        get(`${origin}${path}`, { headers, agent: false }, (response) => {
-          const chunks: Array<Buffer> = []
-          response.on("data", (chunk) => chunks.push(chunk)).on(
-            "end",
-            () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) })
-          )
-        }).on("error", reject)
-      })
-    ))
+const receive = (path: string, headers?: Record<string, string>) =>
+  Effect.flatMap(App, (app) => received(app, path, headers))
 
 /** Every address that a page loads something from. */
 const addresses = (html: string) =>

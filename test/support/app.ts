@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import { get, type IncomingHttpHeaders } from "node:http"
 import { setImmediate } from "node:timers/promises"
 import type { Instance } from "#contract/Instance"
 import { resolve } from "#service/config/Resolve"
@@ -60,6 +61,24 @@ const send = (origin: string, { body, headers, key, method = "GET", path, text }
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(received) : received }
   })
 }
+
+export interface Received {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A response as it is sent: fetch would request compression, and decompress. */
+export const receive = ({ origin }: TestApp, path: string, headers: Record<string, string> = {}) =>
+  Effect.callback<Received>((resume) =>
+    void get(`${origin}${path}`, { headers, agent: false }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
+        const { headers, statusCode } = response
+        resume(Effect.succeed({ status: statusCode!, headers, body: Buffer.concat(chunks) }))
+      })
+    }).on("error", (error) => resume(Effect.die(error)))
+  )
 
 /** An emulator as it starts by itself; gone with the scope. */
 export const startEmulator = Effect.fnUntraced(function*(

@@ -38,12 +38,18 @@ export const findInstance = (
   ))
 }
 
-/** Resolves a hostname with one request, and an ID without a request. */
-export const resolveInstanceId = (client: Client, named: string): Effect.Effect<number, CallFailure | CommandError> => {
+/** Resolves a name with one request, and an ID without a request. */
+export const resolveId = <Item extends { readonly id: number }>(
+  named: string,
+  list: () => Effect.Effect<{ readonly data: ReadonlyArray<Item> }, CallFailure>,
+  find: (named: string, all: ReadonlyArray<Item>) => Effect.Effect<Item, CommandError>
+): Effect.Effect<number, CallFailure | CommandError> => {
   const id = parseId(named)
-  if (id !== undefined) return Effect.succeed(id)
-  return Effect.flatMap(
-    client.instances.list(),
-    ({ data }) => Effect.map(findInstance(named, data), (found) => found.id)
-  )
+  return id === undefined
+    ? Effect.flatMap(list(), ({ data }) => Effect.map(find(named, data), (found) => found.id))
+    : Effect.succeed(id)
 }
+
+/** The ID of the instance with a hostname or an ID. */
+export const resolveInstanceId = (client: Client, named: string): Effect.Effect<number, CallFailure | CommandError> =>
+  resolveId(named, () => client.instances.list(), findInstance)

@@ -5,7 +5,7 @@ import type { Client } from "../../client/Client.ts"
 import type { CallFailure } from "../../client/errors/Failures.ts"
 import { type CommandError, notFoundError } from "../errors/CommandError.ts"
 import { didYouMean } from "../errors/Suggestions.ts"
-import { parseId } from "./InstanceLookup.ts"
+import { parseId, resolveId } from "./InstanceLookup.ts"
 
 /** The plan of a list that has this slug or ID. */
 export const matchPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
@@ -24,12 +24,6 @@ export const findPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
     : Effect.succeed(found)
 }
 
-/** Resolves a slug with one request, and an ID without a request. */
-export const resolvePlanId = (client: Client, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> => {
-  const id = parseId(slugOrId)
-  if (id !== undefined) return Effect.succeed(id)
-  return Effect.flatMap(
-    client.services.list(),
-    ({ data }) => Effect.map(findPlan(slugOrId, data), (plan) => plan.id)
-  )
-}
+/** The ID of the plan with a slug or an ID. */
+export const resolvePlanId = (client: Client, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> =>
+  resolveId(slugOrId, () => client.services.list(), findPlan)
