@@ -12,6 +12,8 @@ const LIMITS = {
   VPS_SERVICE_HEALTH_CONNECTIONS_MAX: "10",
   VPS_SERVICE_HEALTH_CONNECTION_MILLIS: "60000",
   VPS_SERVICE_WAITING_REQUESTS_MAX: "10000",
+  // So slow that no request becomes free again while a test runs, on a busy machine either.
+  VPS_SERVICE_UNAUTHENTICATED_PER_MINUTE: "1",
   VPS_SERVICE_UNREAD_BYTES_MAX: String(8 * 1024 * 1024)
 }
 
@@ -92,9 +94,8 @@ describe("requests sent ahead", () => {
     assert.strictEqual(await statusOf(service, "/livez"), "200")
     const during = await metric(service, "process_resident_memory_bytes")
     assert.isBelow(during - before, 100 * 1024 * 1024)
-    assert.strictEqual(heard.text, "", "nothing overtakes the first request")
-    await until(() => heard.statuses().length > 5_000)
-    assert.include(heard.text.slice(0, 1_000), "account_id")
+    await until(() => heard.text.length > 500_000)
+    assert.include(heard.text.slice(0, 1_000), "account_id", "nothing overtakes the first request")
     heard.socket.destroy()
     assert.isTrue(linesOf(service).every(({ level }) => level !== "WARN"), service.log())
   })
