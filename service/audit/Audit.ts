@@ -15,7 +15,7 @@ export interface Act {
   readonly action: string
   readonly accountId?: number | null
   readonly instanceId?: number | null
-  /** What else identifies the act. Secrets do not belong here; what looks like one is left out. */
+  /** More that identifies the act. Secrets do not belong here; a value that looks like one is left out. */
   readonly details?: Readonly<Record<string, unknown>>
   /** `done` by default. */
   readonly outcome?: Outcome

@@ -12,7 +12,7 @@ const LIST_MAX = 50
 
 const LEFT_OUT = "(left out)"
 
-/** Names of fields whose values nobody may read in a log. */
+/** Names of fields whose values do not belong in a log. */
 const SECRET = /password|secret|token|api_?key|private_?key|credential|cookie|digest|link$/i
 
 /** PostgreSQL stores neither a NUL nor half of a character, and a text that it changes would break the chain. */
@@ -30,7 +30,7 @@ const safeValue = (value: unknown): unknown => {
   )
 }
 
-/** JSON text of an object. Only the names of its fields are kept if it is too long. */
+/** JSON text of an object. Only the names of its fields, if it is too long. */
 export const safeDetails = (details: Readonly<Record<string, unknown>>): string => {
   const complete = JSON.stringify(safeValue(details))
   if (complete.length <= DETAILS_MAX) return complete

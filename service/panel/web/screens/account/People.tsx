@@ -41,7 +41,7 @@ export const People = () => {
     <Page title="People" actions={actions}>
       <List
         title="Members"
-        note="Who may sign in and work with this account."
+        note="People who can sign in and work with this account."
         query={useQuery<ReadonlyArray<MemberRecord>>(path)}
         columns={memberColumns(self, (member) => <Remove member={member} path={path} />)}
         idOf={({ id }) => id}

@@ -25,7 +25,7 @@ const NameField = ({ name }: { readonly name: string }) => (
     required
     maxLength={NAME_MAX}
     defaultValue={name}
-    hint="To recognize it later, such as the device that it is on."
+    hint="A name to recognize it by, such as the device that it is on."
   />
 )
 
@@ -46,7 +46,7 @@ const AddPasskey = () => {
       submit="Save"
       onSubmit={add}
     >
-      <p>Your browser then wants this device's lock, a phone, or a security key.</p>
+      <p>Your browser then prompts for this device's screen lock, a phone, or a security key.</p>
       <NameField name="This device" />
     </FormDialog>
   )
@@ -88,7 +88,7 @@ const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at
 const Passkeys = () => (
   <List
     title="Passkeys"
-    note="They replace a password: nothing to remember, and nothing that a false page could steal."
+    note="They replace a password: there is nothing to remember, and nothing that a phishing page could steal."
     actions={<AddPasskey />}
     query={useQuery<ReadonlyArray<PasskeyRecord>>(PASSKEYS)}
     columns={PASSKEY_COLUMNS}
@@ -147,7 +147,7 @@ const Sessions = () => {
   return (
     <List
       title="Sessions"
-      note="Where you are signed in. End what you do not recognize, and remove its passkey."
+      note="Browsers in which you are signed in. End sessions that you do not recognize, and remove their passkeys."
       actions={<ActionButton run={endOthers}>End all others</ActionButton>}
       query={useQuery<ReadonlyArray<SessionRecord>>(SESSIONS)}
       columns={SESSION_COLUMNS}

@@ -20,7 +20,7 @@ const STEPS = { "1 hour": HOUR, "1 day": 24 * HOUR, "7 days": 168 * HOUR, "31 da
 const Clock = () => {
   const query = useQuery<ClockReading>(`${CONTROLS}/clock`)
   return (
-    <Section title="Clock" note="An advance does everything that becomes due: renewals, expiry, backups.">
+    <Section title="Clock" note="Advancing the clock runs everything that becomes due: renewals, expiry, backups.">
       <Loaded query={query} lines={2}>
         {({ frozen, now }) => (
           <div class="stack">
@@ -62,7 +62,7 @@ const Deploy = () => {
       <SelectField name="mode" label="New instances are deployed">
         {Object.entries(DEPLOYS).map(([mode, text]) => <option key={mode} value={mode}>{text}</option>)}
       </SelectField>
-      <TextField name="value" label="Number" type="number" min={0} hint="Of milliseconds or reads" />
+      <TextField name="value" label="Number" type="number" min={0} hint="Milliseconds, or the number of reads" />
     </FormDialog>
   )
 }
@@ -104,7 +104,7 @@ const States = () => {
   return (
     <List
       title="States"
-      note="The whole emulator with its clock, to return to."
+      note="Copies of the whole emulator, including its clock, to restore later."
       actions={actions}
       query={useQuery<ReadonlyArray<SavedState>>(`${CONTROLS}/states`)}
       lines={2}

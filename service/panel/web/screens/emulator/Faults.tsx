@@ -63,10 +63,10 @@ const Add = () => {
       <div class="fields">
         <TextField name="status" label="Status" type="number" min={400} max={599} placeholder="503" />
         <TextField name="latency_ms" label="Latency in milliseconds" type="number" min={0} />
-        <SelectField name="drop_connection" label="Lose the connection">
+        <SelectField name="drop_connection" label="Drop the connection">
           {Object.entries(DROPS).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
         </SelectField>
-        <TextField name="count" label="Times" type="number" min={1} hint="Always if it is empty" />
+        <TextField name="count" label="Times" type="number" min={1} hint="If it is empty, always" />
       </div>
     </FormDialog>
   )

@@ -73,7 +73,7 @@ const Limits = ({ id }: { readonly id: number }) => {
           label={name === "creates_per_minute" ? "Orders per minute" : "Orders per hour"}
           type="number"
           min={1}
-          hint="The service's limit if it is empty"
+          hint="If it is empty, the service's limit"
           defaultValue={limits.set_for_account.includes(name) ? limits[name] : undefined}
         />
       ))}

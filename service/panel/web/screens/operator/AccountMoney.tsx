@@ -32,7 +32,7 @@ const TopUp = ({ account: { currency, id } }: AccountProps) => {
         name="reference"
         label="Reference of the payment"
         maxLength={REASON_MAX}
-        hint="Such as the bank's number. The same reference is booked once."
+        hint="For example, the bank's number of the transfer. The same reference is booked only once."
       />
     </FormDialog>
   )

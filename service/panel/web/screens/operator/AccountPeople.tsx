@@ -23,10 +23,10 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
   return (
     <List
       title="People"
-      note="Who may sign in to this account."
+      note="People who can sign in to this account."
       actions={
         <Invite invite={invite}>
-          <p class="hint">A person who is known gets a new link: that is also how a lost passkey is replaced.</p>
+          <p class="hint">An existing person gets a new link, which also replaces a lost passkey.</p>
         </Invite>
       }
       query={useCommand<ReadonlyArray<MemberRecord>>("people.list", { account_id: accountId, limit: ROWS })}

@@ -30,7 +30,7 @@ export const TreatmentFields = ({ rate, treatment }: { readonly treatment?: stri
       max={100}
       step={0.01}
       defaultValue={rate}
-      hint="The home country's if it is empty"
+      hint="If it is empty, that of the home country"
     />
   </>
 )
@@ -60,7 +60,7 @@ const Create = () => {
         pattern="[A-Z]{3}"
         defaultValue="EUR"
         maxLength={3}
-        hint="Cannot be changed later"
+        hint="It cannot be changed later"
       />
       <TreatmentFields />
     </FormDialog>

@@ -31,7 +31,7 @@ const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
       disabled={instance.status !== "running" && instance.status !== "stopped"}
       onSubmit={suspend}
     >
-      <Notice tone="warn">It is powered off, and its owner can only look at it.</Notice>
+      <Notice tone="warn">It is powered off, and its owner can only view it.</Notice>
       <Reason hint="The customer sees it." />
       <Reason name="note" label="Private note" required={false} hint="Only operators see it." />
     </FormDialog>

@@ -117,7 +117,7 @@ export const Hosts = () => (
   <Page title="Hosts">
     <List
       title="Hosts"
-      note="Where the machines run. A host is added on the command line: hosts add."
+      note="The hypervisors that instances run on. To add one, run: vps-service admin hosts add"
       query={useCommand<ReadonlyArray<HostRecord>>("hosts.list")}
       lines={4}
       columns={COLUMNS}

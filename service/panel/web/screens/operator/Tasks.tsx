@@ -73,7 +73,7 @@ const Abandon = ({ task: { id } }: { readonly task: UnreconciledRecord }) => {
   }
   return (
     <FormDialog action="Abandon" kind="quiet" heading={`Abandon task ${id}?`} onSubmit={abandon}>
-      <Notice tone="warn">Do this after you have cleaned up by hand. The service does not look at it again.</Notice>
+      <Notice tone="warn">Do this after you have cleaned up by hand. The service will not check it again.</Notice>
       <Reason label="What you did" hint="Only operators see it, in the audit log." />
     </FormDialog>
   )

@@ -75,7 +75,7 @@ const PasswordReset = () => {
           what="the password"
           onClose={() => setPassword(undefined)}
         >
-          <Notice tone="warn">It is shown only now, and stored nowhere. Copy it before you close this.</Notice>
+          <Notice tone="warn">It is shown only once, and is not stored. Copy it before you close this.</Notice>
         </SecretDialog>
       )}
     </Section>

@@ -74,7 +74,7 @@ export const Order = () => {
         <Loaded query={query} lines={8}>
           {(plans) =>
             plans.length === 0
-              ? <Empty icon="catalogue" title="No plans at the moment">Ask your host which plans there will be.</Empty>
+              ? <Empty icon="catalogue" title="No plans at the moment">Ask your host when there will be plans.</Empty>
               : <Ordering plans={plans} />}
         </Loaded>
       </div>
