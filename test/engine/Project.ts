@@ -38,13 +38,13 @@ export class Project {
     writeFileSync(join(this.folder, "index.js"), source)
   }
 
-  /** The environment that both engines run in: Node 24 first on PATH, our sources instead of a build. */
+  /** The environment that both engines run in: Node 24 first on PATH. */
   environment(variables: Readonly<Record<string, string>>): Record<string, string> {
+    // The build, which the global setup has renewed: it loads in a third of the time of the sources.
     const { NODE_OPTIONS: _, PATH = "", ...own } = process.env as Record<string, string>
     return {
       ...own,
       PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
-      NODE_OPTIONS: "--conditions=pulumi-vps-source",
       NODE_NO_WARNINGS: "1",
       // Each run starts three processes that load Pulumi's SDK: compiled once, they take a third less.
       NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/compile"),
