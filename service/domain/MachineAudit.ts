@@ -203,5 +203,9 @@ export const audit = (
   ]
 }
 
-/** Identifies a finding, so that the one of an earlier audit is recognized. */
-export const keyOf = ({ detail, hosts, kind, tag }: Finding): string => [kind, tag, hosts, detail].join(" ")
+/**
+ * Identifies a finding, so that the one of an earlier audit is recognized. A host that does not respond is one finding,
+ * whether its connection was lost or refused.
+ */
+export const keyOf = ({ detail, hosts, kind, tag }: Finding): string =>
+  [kind, tag, hosts, ...(kind === "unreachable" ? [] : [detail])].join(" ")

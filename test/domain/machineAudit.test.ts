@@ -1,7 +1,7 @@
 /** The comparison of instances with machines: every difference is found, and only what is safe is repaired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { audit, type AuditedInstance, type HostContents, type ListedMachine } from "#service/domain/MachineAudit"
+import { audit, type AuditedInstance, type HostContents, keyOf, type ListedMachine } from "#service/domain/MachineAudit"
 
 const INSTANCE: AuditedInstance = {
   tag: "instance-1",
@@ -38,6 +38,13 @@ const kinds = (contents: ReadonlyArray<HostContents>, instance: Partial<AuditedI
   )
 
 describe("an audit", () => {
+  it("finds the same host that does not respond again, although its connection fails for another reason", () => {
+    const [lost, refused, other] = [["alpha", "lost"], ["alpha", "refused"], ["beta", "lost"]]
+      .map(([name, failure]) => keyOf(audit([host(name!, [], { failure: failure! })], [])[0]!))
+    assert.strictEqual(lost, refused)
+    assert.notStrictEqual(lost, other)
+  })
+
   const alpha = host("alpha", [MACHINE])
   const off = host("alpha", [{ ...MACHINE, power: "off" }])
   const crashed = host("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])

@@ -165,7 +165,10 @@ export class Kills {
       await this.#power(true)
       return () => this.#request("PATCH", "/hostname", { hostname: `h${this.relay.passed.length}` })
     },
-    rescue_enter: () => Promise.resolve(() => this.#request("POST", "/rescue")),
+    rescue_enter: async () => {
+      await this.#done("DELETE", "/rescue")
+      return () => this.#request("POST", "/rescue")
+    },
     rescue_exit: async () => {
       await this.#done("POST", "/rescue")
       return () => this.#request("DELETE", "/rescue")
@@ -222,7 +225,9 @@ export class Kills {
   async compare(): Promise<void> {
     await this.service.admin("machines.audit", { repair: true })
     await this.#idle()
-    assert.deepStrictEqual(await this.service.admin("machines.audit", { repair: false }), [])
+    const audit = () => this.service.admin("machines.audit", { repair: false })
+    const isBack = (found: Awaited<ReturnType<typeof audit>>) => !found.some(({ kind }) => kind === "unreachable")
+    assert.deepStrictEqual(await until(audit, isBack, IDLE_MILLIS), [])
     const instances: ReadonlyArray<{ readonly id: number }> = (await this.service.call("GET", "/instances")).body
     const statement = await this.service.admin("wallet.statement", { account_id: 1, limit: 1_000 })
     const charges = statement.filter(({ kind }) => kind === "instance_create").length
