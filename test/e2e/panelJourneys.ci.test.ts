@@ -5,28 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { tabTo } from "../support/keyboard.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
-
-/** The accessible name of the element with the focus. */
-const FOCUSED = `(() => {
-  const one = document.activeElement
-  return one.labels?.[0]?.textContent ?? one.getAttribute("aria-label") ?? one.textContent ?? ""
-})()`
-
-/** More than any screen has. */
-const TABS_MAX = 80
-
-/** Presses Tab until an element with this name has the focus. */
-const tabTo = async (page: Page, name: string | RegExp): Promise<void> => {
-  const passed: Array<string> = []
-  for (let count = 0; count < TABS_MAX; count++) {
-    await page.keyboard.press("Tab")
-    const focused = (await page.evaluate<string>(FOCUSED)).trim()
-    if (typeof name === "string" ? focused === name : name.test(focused)) return
-    passed.push(focused.slice(0, 20))
-  }
-  assert.fail(`Tab never reached ${String(name)}: ${passed.join(", ")}`)
-}
 
 describe.skipIf(!hasChromium)("people in Chromium", () => {
   let browser: Browser

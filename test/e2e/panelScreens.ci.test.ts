@@ -4,6 +4,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser } from "playwright-core"
+import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../support/panelPaths.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 import {
   accessibilityProblems,
@@ -17,34 +18,6 @@ import {
   WIDE,
   widthProblems
 } from "../support/browser.ts"
-
-const TABS = ["overview", "graphs", "rescue", "snapshots", "backups", "network", "resize", "settings", "activity"]
-
-const CUSTOMER = [
-  "/panel",
-  "/panel/instances",
-  "/panel/order",
-  ...TABS.map((tab) => `/panel/instances/1/${tab}`),
-  "/panel/instances/999",
-  "/panel/wallet",
-  "/panel/keys",
-  "/panel/people",
-  "/panel/profile",
-  "/panel/emulator",
-  "/panel/nothing"
-]
-
-/** With an account and an instance of the seeded customer. */
-const OPERATOR = [
-  "/panel/operator",
-  "/panel/operator/accounts",
-  "/panel/operator/accounts/1",
-  "/panel/operator/instances",
-  "/panel/operator/tasks",
-  "/panel/operator/catalogue",
-  "/panel/operator/hosts",
-  "/panel/operator/audit"
-]
 
 const LOOKS = [
   { name: "light and wide", colorScheme: "light", size: WIDE },
@@ -80,10 +53,10 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
   }
 
   describe.each(LOOKS)("$name", (look) => {
-    it.each(CUSTOMER)("%s", async (path) => {
+    it.each(CUSTOMER_PATHS)("%s", async (path) => {
       assert.deepStrictEqual(await review(customer, path, look), [])
     })
-    it.each(OPERATOR)("%s", async (path) => {
+    it.each(OPERATOR_PATHS)("%s", async (path) => {
       assert.deepStrictEqual(await review(operator, path, look), [])
     })
     it("the sign-in", async () => {

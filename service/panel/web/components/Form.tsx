@@ -3,7 +3,7 @@
  * the buttons. The first problem gets the focus.
  */
 import { type ComponentChildren, createContext, type VNode } from "preact"
-import { useContext, useId, useRef, useState } from "preact/hooks"
+import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ApiError, messageOf } from "../api/client.ts"
 import { Button } from "./Button.tsx"
 import { Notice } from "./State.tsx"
@@ -169,9 +169,20 @@ interface SelectProps extends FieldProps, Pick<ControlProps, "value" | "defaultV
   readonly children?: ComponentChildren
 }
 
-export const SelectField = ({ children, hint, label, name, ...rest }: SelectProps) => (
-  <Field {...{ hint, label, name }} control={(wiring) => <select {...rest} {...wiring}>{children}</select>} />
-)
+/** A select has no attribute for the choice at first, so it is made when the select appears. */
+const useFirstChoice = (choice: string | number | undefined) => {
+  const element = useRef<HTMLSelectElement>(null)
+  useLayoutEffect(() => {
+    if (choice !== undefined && element.current !== null) element.current.value = String(choice)
+  }, [choice])
+  return element
+}
+
+export const SelectField = ({ children, defaultValue, hint, label, name, ...rest }: SelectProps) => {
+  const element = useFirstChoice(defaultValue)
+  const control = (wiring: Wiring) => <select ref={element} {...rest} {...wiring}>{children}</select>
+  return <Field {...{ control, hint, label, name }} />
+}
 
 interface CheckProps extends Omit<FieldProps, "label"> {
   readonly label: ComponentChildren

@@ -1,0 +1,30 @@
+/** The addresses of the panel's screens, with the instances and the accounts of a test. */
+const TABS = ["overview", "graphs", "rescue", "snapshots", "backups", "network", "resize", "settings", "activity"]
+
+export const CUSTOMER_PATHS = [
+  "/panel",
+  "/panel/instances",
+  "/panel/order",
+  ...TABS.map((tab) => `/panel/instances/1/${tab}`),
+  "/panel/instances/999",
+  "/panel/wallet",
+  "/panel/keys",
+  "/panel/people",
+  "/panel/profile",
+  "/panel/emulator",
+  "/panel/nothing"
+]
+
+/** With an account and an instance of the seeded customer. */
+export const OPERATOR_PATHS = [
+  "/panel/operator",
+  "/panel/operator/accounts",
+  "/panel/operator/accounts/1",
+  "/panel/operator/instances",
+  "/panel/operator/instances?id=1",
+  "/panel/operator/tasks",
+  "/panel/operator/tasks?id=1",
+  "/panel/operator/catalogue",
+  "/panel/operator/hosts",
+  "/panel/operator/audit"
+]
