@@ -2,12 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { Whoami } from "#contract/Account"
 import { effectiveScopes } from "#contract/Scope"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { ApiKeys } from "../persistence/ApiKeys.ts"
-
-const optional = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
 /** A caller with an API key: a person in the panel has a session instead. */
 export const whoami = Effect.fnUntraced(function*(caller: Caller) {
@@ -27,8 +25,8 @@ export const whoami = Effect.fnUntraced(function*(caller: Caller) {
       scopes: key.scopes,
       effective_scopes: effectiveScopes(key.scopes),
       created_at: toTimestamp(key.createdAt),
-      expires_at: optional(key.expiresAt),
-      last_used_at: optional(key.lastUsedAt)
+      expires_at: toOptionalTimestamp(key.expiresAt),
+      last_used_at: toOptionalTimestamp(key.lastUsedAt)
     }
   } satisfies Whoami
 })

@@ -37,3 +37,6 @@ export const toTimestamp = (epochMillis: number): string => {
   formatted.set(epochMillis, text)
   return text
 }
+
+export const toOptionalTimestamp = (epochMillis: number | null): string | null =>
+  epochMillis === null ? null : toTimestamp(epochMillis)

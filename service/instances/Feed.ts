@@ -1,14 +1,12 @@
 /** The activity feed of an instance. */
 import * as Effect from "effect/Effect"
 import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { type Charged, toAmount } from "../domain/Money.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { findOwn } from "./Admission.ts"
-
-const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
 /** The charge of a renewal. */
 const chargeOf = ({ params, type }: Task): Pick<TaskRecord, "charge_amount" | "currency"> => {
@@ -30,8 +28,8 @@ export const toRecord = (task: Task): TaskRecord => ({
   error: task.error,
   ...chargeOf(task),
   created_at: toTimestamp(task.createdAt),
-  started_at: optionalTimestamp(task.startedAt),
-  finished_at: optionalTimestamp(task.finishedAt)
+  started_at: toOptionalTimestamp(task.startedAt),
+  finished_at: toOptionalTimestamp(task.finishedAt)
 })
 
 export interface Page {

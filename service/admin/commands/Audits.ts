@@ -7,9 +7,10 @@ import { toTimestamp } from "../../domain/Calendar.ts"
 import { AuditEntries } from "../../persistence/AuditEntries.ts"
 import { between, Id, type Input, millisOf, Name, Rows, rule, Timestamp } from "../InputSchemas.ts"
 
-const toRecord = ({ actor, ...entry }: AuditEntry) => ({
+/** As it is stored: everything that its hash is computed from. */
+const toExported = ({ actor, ...entry }: AuditEntry) => ({
   seq: entry.seq,
-  at: toTimestamp(entry.at),
+  at: entry.at,
   actor_kind: actor.kind,
   person_id: actor.personId,
   actor: actor.name,
@@ -18,11 +19,21 @@ const toRecord = ({ actor, ...entry }: AuditEntry) => ({
   action: entry.action,
   account_id: entry.accountId,
   instance_id: entry.instanceId,
-  details: JSON.parse(entry.details) as Readonly<Record<string, unknown>>,
+  details: entry.details,
   outcome: entry.outcome,
   error: entry.error,
+  previous: entry.previous,
   hash: entry.hash
 })
+
+const toRecord = (entry: AuditEntry) => {
+  const { previous: _, ...shown } = toExported(entry)
+  return {
+    ...shown,
+    at: toTimestamp(entry.at),
+    details: JSON.parse(entry.details) as Readonly<Record<string, unknown>>
+  }
+}
 
 export const AuditList = () =>
   Schema.Struct({
@@ -53,25 +64,9 @@ export const listAudit = Effect.fnUntraced(function*(input: Input<typeof AuditLi
 export const AuditExport = () =>
   Schema.Struct({ after: Schema.Int.check(...between(0, Number.MAX_SAFE_INTEGER)), limit: Rows })
 
-/** Entries in order, as they are stored: everything that their hashes are computed from. */
+/** Entries in order. */
 export const exportAudit = Effect.fnUntraced(function*({ after, limit }: Input<typeof AuditExport>) {
-  return (yield* (yield* AuditEntries).after(after, limit)).map(({ actor, ...entry }) => ({
-    seq: entry.seq,
-    at: entry.at,
-    actor_kind: actor.kind,
-    person_id: actor.personId,
-    actor: actor.name,
-    from: actor.from,
-    request_id: actor.requestId,
-    action: entry.action,
-    account_id: entry.accountId,
-    instance_id: entry.instanceId,
-    details: entry.details,
-    outcome: entry.outcome,
-    error: entry.error,
-    previous: entry.previous,
-    hash: entry.hash
-  }))
+  return (yield* (yield* AuditEntries).after(after, limit)).map(toExported)
 })
 
 const Hash = Schema.String.check(

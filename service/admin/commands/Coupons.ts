@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { text } from "#contract/Primitives"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp } from "../../domain/Calendar.ts"
 import type { Coupon } from "../../domain/Coupon.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { Coupons as CouponsRepository } from "../../persistence/Coupons.ts"
@@ -12,16 +12,14 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { reject } from "../CommandRejected.ts"
 import { Currency, hundredths, Id, type Input, millisOf, Money, PositivePercent, Timestamp } from "../InputSchemas.ts"
 
-const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
-
 const toRecord = (coupon: Coupon) => ({
   code: coupon.code,
   kind: coupon.kind,
   // Basis points and minor units are both hundredths.
   value: toAmount(coupon.value),
   currency: coupon.currency,
-  valid_from: timestamp(coupon.validFrom),
-  valid_until: timestamp(coupon.validUntil),
+  valid_from: toOptionalTimestamp(coupon.validFrom),
+  valid_until: toOptionalTimestamp(coupon.validUntil),
   uses: coupon.uses,
   max_uses: coupon.maxUses,
   once_per_account: coupon.oncePerAccount

@@ -6,7 +6,7 @@ import { queryWord } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { Authentication } from "../../auth/Authentication.ts"
 import { createKey as storeKey } from "../../auth/Keys.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
 import { type ApiKey, ApiKeys } from "../../persistence/ApiKeys.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
@@ -15,8 +15,6 @@ import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { Id, type Input, millisOf, Name, Rows, Timestamp } from "../InputSchemas.ts"
-
-const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
 const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): string => {
   if (revokedAt !== null) return "revoked"
@@ -31,8 +29,8 @@ const toRecord = (key: ApiKey, now: number) => ({
   scopes: key.scopes,
   state: stateOf(key, now),
   created_at: toTimestamp(key.createdAt),
-  expires_at: timestamp(key.expiresAt),
-  last_used_at: timestamp(key.lastUsedAt)
+  expires_at: toOptionalTimestamp(key.expiresAt),
+  last_used_at: toOptionalTimestamp(key.lastUsedAt)
 })
 
 export const NewKey = () =>
@@ -55,7 +53,7 @@ export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, n
   const { id: accountId } = yield* findOpenAccount(account_id)
   const create = storeKey({ accountId, name, scopes: [...new Set(scopes)], expiresAt, at })
   const { id, token } = yield* (yield* Transaction).run(Effect.tap(create, ({ id }) => addFacts({ key_id: id })))
-  return { id, account_id: accountId, name, scopes, expires_at: timestamp(expiresAt), api_key: token }
+  return { id, account_id: accountId, name, scopes, expires_at: toOptionalTimestamp(expiresAt), api_key: token }
 })
 
 export const KeyList = () =>

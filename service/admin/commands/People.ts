@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config/Config.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
 import { ROLES } from "../../domain/Role.ts"
 import { invite } from "../../panel/people/Invite.ts"
 import { linkTo, panelOrigin, sendLink } from "../../panel/people/Links.ts"
@@ -13,8 +13,6 @@ import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
 import { Email, Id, type Input, Name, Rows } from "../InputSchemas.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
-
-const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
 export const Invitation = () =>
   Schema.Struct({
@@ -65,8 +63,8 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
     role: person.role,
     accounts: accounts.map(({ id }) => id),
     passkeys: person.passkeys,
-    invited_until: timestamp(person.invitedUntil),
-    last_seen_at: timestamp(person.lastSeenAt),
+    invited_until: toOptionalTimestamp(person.invitedUntil),
+    last_seen_at: toOptionalTimestamp(person.lastSeenAt),
     created_at: toTimestamp(person.createdAt)
   }
 })

@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import {
   type Encoded,
-  name,
   NullableString,
   NullableTimestamp,
   PathId,
@@ -16,10 +15,7 @@ import {
 import { Scope, SCOPES } from "#contract/Scope"
 import { between } from "../../admin/Bounds.ts"
 import { RequiredAccess, RequiresFresh } from "./Access.ts"
-import { Done } from "./Session.ts"
-
-const NAME_MAX = 64
-const Name = name(1, NAME_MAX)
+import { Done, Name } from "./Session.ts"
 
 export const KeyRecord = Schema.Struct({
   id: Schema.Int,

@@ -2,13 +2,10 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { type Encoded, name, NullableTimestamp, PathId, Timestamp } from "#contract/Primitives"
+import { type Encoded, NullableTimestamp, PathId, Timestamp } from "#contract/Primitives"
 import { RequiresFresh } from "./Access.ts"
 import { Credential, CredentialOptions } from "./Credential.ts"
-import { Done } from "./Session.ts"
-
-const NAME_MAX = 64
-const Name = name(1, NAME_MAX)
+import { Done, Name } from "./Session.ts"
 
 export const PasskeyRecord = Schema.Struct({
   id: Schema.Int,

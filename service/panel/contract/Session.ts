@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { type Encoded, NullableString, text, Timestamp } from "#contract/Primitives"
+import { type Encoded, name, NullableString, text, Timestamp } from "#contract/Primitives"
 import { ROLES } from "../../domain/Role.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Credential, CredentialOptions } from "./Credential.ts"
@@ -26,6 +26,11 @@ export const CurrentSession = Schema.Struct({
   currency: NullableString
 })
 export interface CurrentSession extends Encoded<typeof CurrentSession> {}
+
+const NAME_MAX = 64
+
+/** The name of a key or a person. */
+export const Name = name(1, NAME_MAX)
 
 /** The response to a request that changes something and has nothing to say. */
 export const Done = Schema.Struct({ ok: Schema.Literal(true) })

@@ -1,6 +1,6 @@
 /** The hot read: one query over five tables, and the wire record made from its row. They change together. */
 import type { Instance } from "#contract/Instance"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
 import { type InstanceState, statusOf } from "../../domain/InstanceStatus.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"
@@ -104,8 +104,6 @@ export const newView = (id: number, { account, at, config, expiresAt, orderId, p
   vat: account.vat
 })
 
-const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
-
 const toService = ({ plan, vat }: View): Instance["order"]["service"] => ({
   id: plan.id,
   name: plan.name,
@@ -137,8 +135,8 @@ export const toInstance = (view: View): Instance => ({
   ipv4: view.ipv4,
   provider_data: view.providerData,
   auto_renew: view.autoRenew,
-  expires_at: optionalTimestamp(view.expiresAt),
-  renewable_until: optionalTimestamp(renewableUntil(view)),
+  expires_at: toOptionalTimestamp(view.expiresAt),
+  renewable_until: toOptionalTimestamp(renewableUntil(view)),
   created_at: toTimestamp(view.createdAt),
   order: {
     id: view.order.id,
@@ -147,7 +145,7 @@ export const toInstance = (view: View): Instance => ({
     status: view.order.status,
     config: view.order.config,
     created_at: toTimestamp(view.order.createdAt),
-    paid_at: optionalTimestamp(view.order.paidAt),
+    paid_at: toOptionalTimestamp(view.order.paidAt),
     service: toService(view)
   }
 })

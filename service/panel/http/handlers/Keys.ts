@@ -5,7 +5,7 @@ import { hash } from "node:crypto"
 import { Authentication } from "../../../auth/Authentication.ts"
 import { createKey } from "../../../auth/Keys.ts"
 import { Limits } from "../../../config/Limits.ts"
-import { toTimestamp } from "../../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../../domain/Calendar.ts"
 import { sshKeyProblem } from "../../../domain/SshKey.ts"
 import { type ApiKey, ApiKeys } from "../../../persistence/ApiKeys.ts"
 import { OperatorLists } from "../../../persistence/OperatorLists.ts"
@@ -14,7 +14,7 @@ import { Transaction } from "../../../persistence/Transaction.ts"
 import type { KeyRecord, SshKeyRecord } from "../../contract/AccountCalls.ts"
 import { recordBy } from "../../people/Actor.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { Refused } from "../Refused.ts"
+import { missing, Refused } from "../Refused.ts"
 import type { Member } from "../Visitor.ts"
 
 type Handlers = PanelHandlers<"account", Member>
@@ -26,10 +26,6 @@ const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS
 
 const DONE = { ok: true as const }
-
-const missing = (thing: string) => new Refused({ status: 404, message: `${thing} not found.` })
-
-const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
 const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): KeyRecord["state"] => {
   if (revokedAt !== null) return "revoked"
@@ -44,8 +40,8 @@ const keyRecord = (key: ApiKey, now: number): KeyRecord => ({
   scopes: key.scopes,
   state: stateOf(key, now),
   created_at: toTimestamp(key.createdAt),
-  expires_at: timestamp(key.expiresAt),
-  last_used_at: timestamp(key.lastUsedAt)
+  expires_at: toOptionalTimestamp(key.expiresAt),
+  last_used_at: toOptionalTimestamp(key.lastUsedAt)
 })
 
 /** A key of the member's account that still works. */

@@ -11,7 +11,7 @@ import { creationOptions, verifyCreation } from "../../people/PasskeyUse.ts"
 import { signInTime } from "../../people/Tokens.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { partyOf } from "../PartyOf.ts"
-import { Refused } from "../Refused.ts"
+import { missing, Refused } from "../Refused.ts"
 
 const passkeyRecord = ({ backedUp, createdAt, id, lastUsedAt, name }: Omit<Passkey, "personId">): PasskeyRecord => ({
   id,
@@ -32,8 +32,6 @@ const sessionRecord = (current: Session) => (session: Session): SessionRecord =>
 })
 
 const DONE = { ok: true as const }
-
-const missing = (thing: string) => new Refused({ status: 404, message: `${thing} not found.` })
 
 const tooMany = (max: number) =>
   new Refused({ status: 409, message: `You have ${max} passkeys, the most that are possible. Remove one first.` })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Config } from "../../../config/Config.ts"
 import { Limits } from "../../../config/Limits.ts"
-import { toTimestamp } from "../../../domain/Calendar.ts"
+import { toOptionalTimestamp } from "../../../domain/Calendar.ts"
 import { type ListedPerson, People } from "../../../persistence/people/People.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import type { MemberRecord } from "../../contract/AccountCalls.ts"
@@ -10,18 +10,16 @@ import { recordBy } from "../../people/Actor.ts"
 import { invite } from "../../people/Invite.ts"
 import { hasNewLink, linkTo, normalEmail, sendLink } from "../../people/Links.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { Refused } from "../Refused.ts"
+import { missing, Refused } from "../Refused.ts"
 import type { Member } from "../Visitor.ts"
-
-const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
 const memberRecord = (person: ListedPerson): MemberRecord => ({
   id: person.id,
   email: person.email,
   name: person.name,
   passkeys: person.passkeys,
-  invited_until: timestamp(person.invitedUntil),
-  last_seen_at: timestamp(person.lastSeenAt)
+  invited_until: toOptionalTimestamp(person.invitedUntil),
+  last_seen_at: toOptionalTimestamp(person.lastSeenAt)
 })
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/
@@ -64,7 +62,7 @@ export const members: Pick<PanelHandlers<"account", Member>, Calls> = {
         return yield* new Refused({ status: 409, message: "An account needs a member. Invite another one first." })
       }
       if (!(yield* people.leave(id, accountId))) {
-        return yield* new Refused({ status: 404, message: "Person not found." })
+        return yield* missing("Person")
       }
       yield* recordBy(member, { action: "people.remove", accountId, details: { person_id: id } })
     }))
