@@ -1,4 +1,4 @@
-/** The tiny guest that the tests boot, and the rescue disc. `tiny.sh` builds both from Debian packages in 5 s. */
+/** The guests that the tests boot: a tiny one with the rescue disc, built from Debian packages in 5 s, and Debian. */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { hash } from "node:crypto"
@@ -12,19 +12,26 @@ export interface Guest {
   readonly rescue: string
 }
 
-const SCRIPT = fileURLToPath(new URL("tiny.sh", import.meta.url))
-
-/** Builds the guest, unless this version of it was built before. */
-export const makeGuest = (): Guest => {
-  const version = hash("sha256", readFileSync(SCRIPT, "utf8")).slice(0, 12)
+/** Runs a script of this folder that builds a guest, unless its version was run before. Returns the folder. */
+const built = (name: string): string => {
+  const script = fileURLToPath(new URL(name, import.meta.url))
+  const version = hash("sha256", readFileSync(script, "utf8")).slice(0, 12)
   const folder = join(tmpdir(), `vps-guest-${version}`)
   if (!existsSync(folder)) {
     const building = `${folder}-${process.pid}`
     mkdirSync(building, { recursive: true })
-    const { status, stderr, stdout } = spawnSync(SCRIPT, [building], { encoding: "utf8" })
-    if (status !== 0) throw new Error(`tiny.sh: ${stdout}${stderr}`)
+    const { status, stderr, stdout } = spawnSync(script, [building], { encoding: "utf8" })
+    if (status !== 0) throw new Error(`${name}: ${stdout}${stderr}`)
     // Another test may have been faster.
     if (!existsSync(folder)) renameSync(building, folder)
   }
+  return folder
+}
+
+export const makeGuest = (): Guest => {
+  const folder = built("tiny.sh")
   return { disk: join(folder, "base.qcow2"), rescue: join(folder, "rescue.iso") }
 }
+
+/** Debian 12 with cloud-init, which `debian.sh` builds in minutes, and the same rescue disc. */
+export const makeDebian = (): Guest => ({ ...makeGuest(), disk: join(built("debian.sh"), "debian.qcow2") })

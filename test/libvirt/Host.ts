@@ -12,6 +12,9 @@ const PROGRAMS = `libvirtd virsh qemu-system-x86_64 qemu-img ip unshare nsenter 
   busybox dropbear syslinux mcopy mkfs.fat genisoimage cpio depmod openssl`.split(/\s+/)
 const FILTERS = "/etc/libvirt/nwfilter/clean-traffic.xml"
 
+/** Of the script that makes the Debian guest. */
+const DEBIAN_PROGRAMS = ["debootstrap", "mke2fs", "chroot"]
+
 const isInstalled = (program: string): boolean =>
   ["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program)))
 
@@ -21,6 +24,10 @@ export const noHosts: string | undefined = process.getuid?.() !== 0
   : [...PROGRAMS.filter((program) => !isInstalled(program)), ...(existsSync(FILTERS) ? [] : [FILTERS])].map((missing) =>
     `needs ${missing}`
   )[0]
+
+/** The reason why no Debian guest can be made here; undefined if one can. */
+export const noDebian: string | undefined = noHosts
+  ?? DEBIAN_PROGRAMS.filter((program) => !isInstalled(program)).map((missing) => `needs ${missing}`)[0]
 
 /** Ends the name of a suite with the reason why it is skipped. */
 export const reason = noHosts === undefined ? "" : ` (${noHosts})`

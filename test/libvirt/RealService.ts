@@ -10,15 +10,22 @@ import { assert } from "vitest"
 import type { CommandName, InputOf } from "#service/admin/Commands"
 import { command, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
-import { makeGuest } from "./Guest.ts"
+import { type Guest, makeGuest } from "./Guest.ts"
 import type { Host } from "./Host.ts"
 import { COMPILED, type KeyPair, makeKey, writeCatalogue } from "./Script.ts"
 
 const SECRET = "the-secret-of-the-tests-0123456789abcdef"
-/** Booting a guest under emulation, on a computer that has other work. */
-const TASK_MILLIS = 150_000
+/** The guest and the times of a trial. */
+interface Trial {
+  readonly makeGuest: () => Guest
+  /** Of the plans. */
+  readonly ram: readonly [string, string]
+  readonly taskMillis: number
+  readonly sshMillis: number
+}
 
-const SSH_MILLIS = 60_000
+/** The times are for booting a guest under emulation, on a computer that has other work. */
+const TINY: Trial = { makeGuest, ram: ["192 MB", "256 MB"], taskMillis: 150_000, sshMillis: 60_000 }
 
 /** Reads a value until it is accepted. */
 export const until = async <A>(
@@ -46,12 +53,15 @@ export class RealService {
   readonly folder = mkdtempSync(join(tmpdir(), "vps-real-"))
   readonly database = join(this.folder, "vps.db")
   readonly key: KeyPair = makeKey()
-  readonly guest = makeGuest()
+  readonly guest: Guest
   apiKey = ""
   process!: ServiceProcess
   readonly #env: Readonly<Record<string, string>>
+  readonly #trial: Trial
 
-  constructor(env: Readonly<Record<string, string>> = {}) {
+  constructor(env: Readonly<Record<string, string>> = {}, trial: Trial = TINY) {
+    this.#trial = trial
+    this.guest = trial.makeGuest()
     this.#env = {
       ...COMPILED,
       VPS_SERVICE_DRIVER: "libvirt",
@@ -71,7 +81,7 @@ export class RealService {
   /** Starts with a catalogue, and an account with a key. */
   async open(): Promise<void> {
     await this.start()
-    writeCatalogue(this.folder)
+    writeCatalogue(this.folder, this.#trial.ram)
     const { plans, ...rest } = parse(readFileSync(join(this.folder, "catalogue.yaml"), "utf8"))
     const more = { ...plans[0], id: 3, slug: "p3", name: "P3", specs: { ...plans[0].specs, vcpu: 2 } }
     await this.admin("catalogue.import", { document: { ...rest, plans: [...plans, more] }, dry_run: false })
@@ -125,7 +135,7 @@ export class RealService {
   /** The instance, once its latest task has ended. */
   async settled(id: number, status = "succeeded") {
     const latest = async () => (await this.call("GET", `/instances/${id}/tasks`)).body.items[0]
-    const task = await until(latest, ({ status }) => /succeeded|failed/.test(status), TASK_MILLIS)
+    const task = await until(latest, ({ status }) => /succeeded|failed/.test(status), this.#trial.taskMillis)
     assert.strictEqual(task.status, status, JSON.stringify(task))
     return (await this.call("GET", `/instances/${id}`)).body
   }
@@ -134,7 +144,7 @@ export class RealService {
   async ended(id: number): Promise<ReadonlyArray<{ readonly type: string }>> {
     const tasks = async () => (await this.call("GET", `/instances/${id}/tasks`)).body.items
     const isOpen = ({ status }: { readonly status: string }) => status === "queued" || status === "running"
-    return until(tasks, (all) => !all.some(isOpen), TASK_MILLIS)
+    return until(tasks, (all) => !all.some(isOpen), this.#trial.taskMillis)
   }
 
   async buy(body: object = {}) {
@@ -152,9 +162,9 @@ export class RealService {
     return answer
   }
 
-  /** A command over SSH, from a host. */
+  /** A command over SSH, from a host: with the key, or else with a password. */
   ssh(host: Host, address: string, command: string, password?: string) {
-    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=5", "LogLevel=ERROR"]
+    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=20", "LogLevel=ERROR"]
     const login = password === undefined
       ? ["ssh", "-i", this.key.privateKey, "-o", "BatchMode=yes"]
       : ["sshpass", "-p", password, "ssh", "-o", "PubkeyAuthentication=no"]
@@ -163,8 +173,8 @@ export class RealService {
 
   /** Waits until a command over SSH prints a text. */
   async reaches(host: Host, address: string, command: string, text: string, password?: string) {
-    const output = () => this.ssh(host, address, command, password).output.trim()
-    await until(output, (printed) => printed === text, SSH_MILLIS)
+    const print = () => this.ssh(host, address, command, password).output.trim()
+    await until(print, (output) => output === text, this.#trial.sshMillis)
   }
 
   async close(): Promise<void> {

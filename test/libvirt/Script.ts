@@ -72,8 +72,8 @@ export const makeKey = (): KeyPair => {
   return { privateKey, publicKey, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A catalogue with one data centre, two plans, the tiny guest, and an ISO. */
-export const writeCatalogue = (folder: string): void => {
+/** A catalogue with one data centre, two plans, a guest and an ISO; its default sizes are enough for the tiny one. */
+export const writeCatalogue = (folder: string, ram: readonly [string, string] = ["192 MB", "256 MB"]): void => {
   const plan = (id: number, ram: string) =>
     `  - { id: ${id}, slug: p${id}, name: P${id}, price: ${id}, currency: EUR, category: vps, data_centre: Helsinki,
       specs: { vcpu: ${id}, ram: ${ram}, storage: ${id} GB } }\n`
@@ -87,6 +87,6 @@ images:
 isos:
   - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1000000 }
 plans:
-${plan(1, "192 MB")}${plan(2, "256 MB")}`
+${plan(1, ram[0])}${plan(2, ram[1])}`
   )
 }

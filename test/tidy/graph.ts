@@ -69,7 +69,7 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
 
 /** Programs of the tests that start by themselves: benchmarks, simulator, kills, what consumers run, what records. */
 const PROGRAMS = new RegExp(
-  "^test/(programs/(bench/((sdk/)?run|placement|sampling|size|testing|panel)|(kills|upgrade|simulator)/run)|"
+  "^test/(programs/(bench/((sdk/)?run|libvirt|placement|sampling|size|testing|panel)|(kills|upgrade|simulator)/run)|"
     + "e2e/consumer/.*|engine/probe/rerecord|tidy/run)\\.ts$"
 )
 

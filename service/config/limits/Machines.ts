@@ -45,7 +45,7 @@ export const MACHINE_LIMITS = {
     5_000,
     "Time between two checks that libvirt still answers; after three without an answer, its connection is lost."
   ),
-  LIBVIRT_POLL_MILLIS: millis(500, "Time between two polls of a machine that boots, shuts down, or is copied."),
+  LIBVIRT_POLL_MILLIS: millis(500, "Longest time between two polls of a machine that boots, shuts down, or is copied."),
   LIBVIRT_SHUTDOWN_MILLIS: millis(
     30_000,
     "How long a system may take to shut down by itself before its machine is powered off.",

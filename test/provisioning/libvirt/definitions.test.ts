@@ -93,6 +93,7 @@ describe("the disc of the first boot", () => {
     expect(text).toContain("      - type: static6\n        address: 2001:db8::1:7/64\n        gateway: fe80::1\n")
     const { assignment } = seed
     expect(seedDisc({ ...seed, assignment: { ...assignment, ipv6: null } }).toString()).not.toContain("static6")
+    expect(text).toContain("PermitRootLogin yes")
     expect(text).toContain("$6$")
     expect(text).not.toContain("correct-horse")
   })

@@ -20,7 +20,7 @@ import { continueWith } from "./Operations.ts"
 import { abandonImage } from "./operations/Disks.ts"
 import type { MachinePlace, Places } from "./Places.ts"
 import type { Session } from "./Session.ts"
-import type { Outcome, Work, WorkSettings } from "./Work.ts"
+import { type Outcome, waitAfter, type Work, type WorkSettings } from "./Work.ts"
 
 export interface Upstream {
   /** The moves that run in this process, by key. */
@@ -83,6 +83,9 @@ const end = (work: Work, { imageBytes, record }: Outcome) => {
   )
 }
 
+/** Small copies take as long. */
+const SHORTEST_POLL_MILLIS = 20
+
 /** Takes the next step. A rejected operation is over; the machine may do another. */
 export const advance = Effect.fnUntraced(
   function*(upstream: Upstream, request: DriverRequest, place: MachinePlace, found: Found) {
@@ -96,11 +99,8 @@ export const advance = Effect.fnUntraced(
     )
     if (outcome.isDone) return yield* end(work, outcome)
     if (outcome.record.pending?.step !== work.pending.step) yield* save(work.session, outcome.record, place)
-    return {
-      state: "running",
-      progress: outcome.progress,
-      nextPoll: Effect.sleep(upstream.pollMillis)
-    } satisfies Status
+    const wait = waitAfter(work.now - work.pending.since, SHORTEST_POLL_MILLIS, upstream.pollMillis)
+    return { state: "running", progress: outcome.progress, nextPoll: Effect.sleep(wait) } satisfies Status
   }
 )
 

@@ -22,6 +22,15 @@ const RANDOM_BYTES = 24
 /** JSON texts are YAML texts. */
 const quoted = (text: string): string => JSON.stringify(text)
 
+/** Debian, and others, admit root by key only. */
+const SSH_CONFIG = { path: "/etc/ssh/sshd_config.d/10-root-password.conf", content: "PermitRootLogin yes\n" }
+
+/**
+ * The system continues to use cloud-init after the disc is gone, so that its file system grows with the disk. Without
+ * this file, cloud-init looks for the disc at each boot.
+ */
+const CACHED = { path: "/var/lib/cloud/instance/manual-clean", content: "" }
+
 const userData = ({ rootPassword, sshPublicKey }: SeedData): string => {
   const password = rootPassword === null
     ? randomBytes(RANDOM_BYTES).toString("base64url")
@@ -31,7 +40,8 @@ const userData = ({ rootPassword, sshPublicKey }: SeedData): string => {
   const keys = sshPublicKey === null ? "" : `ssh_authorized_keys:\n  - ${quoted(sshPublicKey.trim())}\n`
   return `#cloud-config
 disable_root: false
-ssh_pwauth: ${rootPassword !== null}
+ssh_pwauth: true
+write_files: ${JSON.stringify([SSH_CONFIG, CACHED])}
 chpasswd:
   expire: false
   users:

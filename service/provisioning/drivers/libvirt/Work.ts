@@ -105,19 +105,47 @@ export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, sess
 const AGENT_SECONDS = 2
 
 /** A command of the guest agent; its result as JSON. */
-export const agent = (session: Session, domain: Domain, execute: string, args: object = {}) =>
+const agent = (session: Session, domain: Domain, execute: string, args: object = {}) =>
   Effect.map(
     session.slow(CALLS.agent, [domain, JSON.stringify({ execute, arguments: args }), AGENT_SECONDS, 0]),
     (reply) => (JSON.parse(reply ?? "{}") as { readonly return?: unknown }).return
   )
 
+interface Exit {
+  readonly exited?: boolean
+  readonly exitcode?: number
+}
+
+/** Polls of a command in the guest, each of which waits for the agent's reply. */
+const POLLS = 1_000
+
+/** Executes a command in the guest. Its exit code; undefined if it does not end. */
+export const execute = Effect.fnUntraced(
+  function*({ domain, session }: Pick<Work, "domain" | "session">, path: string, arg: ReadonlyArray<string>) {
+    const { pid } = (yield* agent(session, domain, "guest-exec", { path, arg })) as { readonly pid: number }
+    for (let poll = 0; poll < POLLS; poll++) {
+      const status = (yield* agent(session, domain, "guest-exec-status", { pid })) as Exit
+      if (status.exited === true) return status.exitcode
+    }
+    return undefined
+  }
+)
+
+/** A wait may prolong what it waits for by this part. */
+const WAITED_PART = 1 / 20
+
+/** The wait after which an operation is looked at again: short for a short operation, and at most `longest`. */
+export const waitAfter = (elapsed: number, shortest: number, longest: number): number =>
+  Math.min(longest, Math.max(shortest, elapsed * WAITED_PART))
+
 const SSH_PORT = 22
-const BANNER_MILLIS = 1_000
+const BANNER_MILLIS = { shortest: 200, longest: 1_000 }
 
 /** True if an SSH server introduces itself. */
-const hasSsh = (address: string): Effect.Effect<boolean> =>
+const hasSsh = ({ now, pending, record }: Work): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
-    const socket = connect({ host: address, port: SSH_PORT, timeout: BANNER_MILLIS })
+    const timeout = waitAfter(now - pending.since, BANNER_MILLIS.shortest, BANNER_MILLIS.longest)
+    const socket = connect({ host: record.ipv4, port: SSH_PORT, timeout })
     const settle = (answer: boolean) => {
       socket.destroy()
       resume(Effect.succeed(answer))
@@ -127,10 +155,23 @@ const hasSsh = (address: string): Effect.Effect<boolean> =>
   })
 
 /** True once the system has booted: its guest agent replies, or its SSH server. */
-export const isReady = ({ domain, record, session }: Work): Effect.Effect<boolean, CallFault> =>
-  Effect.as(agent(session, domain, "guest-ping"), true).pipe(
+export const isReady = (work: Work): Effect.Effect<boolean, CallFault> =>
+  Effect.as(agent(work.session, work.domain, "guest-ping"), true).pipe(
     Effect.catch((error): Effect.Effect<boolean, CallFault> =>
-      error instanceof LibvirtError ? hasSsh(record.ipv4) : Effect.fail(error)
+      error instanceof LibvirtError ? hasSsh(work) : Effect.fail(error)
+    )
+  )
+
+const HAS_APPLIED_SEED = "test -e /run/cloud-init/result.json || ! test -e /run/cloud-init/enabled"
+
+/**
+ * False while cloud-init works on the data of the first boot: it would replace a password that is set meanwhile.
+ * A system whose agent executes nothing is not waited for.
+ */
+export const hasAppliedSeed = (work: Work): Effect.Effect<boolean, CallFault> =>
+  Effect.map(execute(work, "/bin/sh", ["-c", HAS_APPLIED_SEED]), (code) => code !== 1).pipe(
+    Effect.catch((error): Effect.Effect<boolean, CallFault> =>
+      error instanceof LibvirtError ? Effect.succeed(true) : Effect.fail(error)
     )
   )
 

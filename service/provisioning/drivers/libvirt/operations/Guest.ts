@@ -6,7 +6,7 @@ import type { Operation } from "../../../Driver.ts"
 import { powerOf } from "../Machines.ts"
 import { CODES, LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
-import { agent, type Continue, done, rejected, waiting, withAgent, type Work } from "../Work.ts"
+import { type Continue, done, execute, rejected, waiting, withAgent, type Work } from "../Work.ts"
 
 type OperationOf<T, O = Operation> = O extends { readonly type: infer U } ? T extends U ? O : never : never
 
@@ -30,30 +30,12 @@ export const resetPassword: Continue<OperationOf<"reset_password">> = Effect.fnU
   return Option.isSome(answered) ? done(record) : waiting(work, 1)
 })
 
-interface Exit {
-  readonly exited?: boolean
-  readonly exitcode?: number
-}
-
-/** Polls of a command in the guest, each of which waits for the agent's reply. */
-const POLLS = 50
-
-const exitOf = Effect.fnUntraced(function*({ domain, session }: Work, pid: number) {
-  for (let poll = 0; poll < POLLS; poll++) {
-    const status = (yield* agent(session, domain, "guest-exec-status", { pid })) as Exit
-    if (status.exited === true) return status.exitcode
-  }
-  return undefined
-})
-
 export const setHostname: Continue<OperationOf<"set_hostname">> = Effect.fnUntraced(function*(work, { hostname }) {
   yield* assertOn(work)
-  const { domain, record, session } = work
-  const args = { path: "hostnamectl", arg: ["set-hostname", hostname] }
-  const started = yield* withAgent(work, agent(session, domain, "guest-exec", args))
-  if (Option.isNone(started)) return waiting(work, 1)
-  const { pid } = started.value as { readonly pid: number }
-  const code = yield* exitOf(work, pid)
+  const { record } = work
+  const executed = yield* withAgent(work, execute(work, "hostnamectl", ["set-hostname", hostname]))
+  if (Option.isNone(executed)) return waiting(work, 1)
+  const code = executed.value
   if (code !== 0) return yield* rejected(`hostnamectl failed in the instance (exit code ${code ?? "unknown"})`)
   return done({ ...record, hostname })
 })

@@ -9,7 +9,17 @@ import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Pool } from "../rpc/Types.ts"
 import { seedDisc } from "../Seed.ts"
 import { deleteVolume, ensureVolume, findPool, findVolume, orElse, storeVolume, volumesOf } from "../Volumes.ts"
-import { type Continue, done, isReady, needSpace, rejected, waiting, type Work, type WorkSettings } from "../Work.ts"
+import {
+  type Continue,
+  done,
+  hasAppliedSeed,
+  isReady,
+  needSpace,
+  rejected,
+  waiting,
+  type Work,
+  type WorkSettings
+} from "../Work.ts"
 
 const BYTES_PER_GIB = 2 ** 30
 
@@ -66,10 +76,11 @@ const neverBooted = ({ os }: MachineRecord, { LIBVIRT_BOOT_MILLIS }: WorkSetting
 const awaitBoot = Effect.fnUntraced(function*(work: Work) {
   const { domain, now, record, session } = work
   yield* powerOn(session, domain)
+  const hasTime = now - work.pending.since < work.settings.LIBVIRT_BOOT_MILLIS
   if (!(yield* isReady(work))) {
-    if (now - work.pending.since < work.settings.LIBVIRT_BOOT_MILLIS) return waiting(work, 1, 50)
-    return yield* rejected(neverBooted(record, work.settings))
+    return hasTime ? waiting(work, 1, 50) : yield* rejected(neverBooted(record, work.settings))
   }
+  if (hasTime && !(yield* hasAppliedSeed(work))) return waiting(work, 1, 80)
   yield* removeSeed(work)
   return done({ ...record, seeded: false, bootedAt: record.bootedAt ?? now })
 })
