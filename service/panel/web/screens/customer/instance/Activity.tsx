@@ -55,7 +55,7 @@ export const Activity = () => {
     method: "GET",
     path: `/instances/${id}/tasks?limit=${PAGE}`,
     sdk: `vps.monitoring.tasks(${id}, { limit: ${PAGE} })`,
-    vps: `vps instance tasks ${id} --follow`
+    vps: `vps instance tasks ${id}`
   } as const
   return (
     <Section title="Activity" actions={<ShowCode title="Read the activity" example={example} />}>

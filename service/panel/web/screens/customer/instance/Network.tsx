@@ -42,7 +42,7 @@ const Address = ({ current, ip }: AddressProps) => {
     path: `/instances/${id}/rdns`,
     body: { ip, ptr: name },
     sdk: `vps.instances.rdns(${id}, { ip: ${JSON.stringify(ip)}, ptr: ${JSON.stringify(name)} })`,
-    vps: `vps rdns set ${id} --ptr ${quoted(name)}`,
+    vps: `vps rdns set ${id} --ip ${ip} --ptr ${quoted(name)}`,
     pulumi: `new ReverseDns("web", { instanceId: ${id}, ip: ${JSON.stringify(ip)}, ptr: ${JSON.stringify(name)} })`
   } as const
   return (

@@ -28,7 +28,7 @@ const Hostname = () => {
     path: `/instances/${instance.id}/hostname`,
     body: { hostname },
     sdk: `vps.instances.hostname(${instance.id}, ${literal({ hostname })})`,
-    vps: `vps instance hostname ${instance.id} ${quoted(hostname)}`,
+    vps: `vps instance set-hostname ${instance.id} ${quoted(hostname)}`,
     pulumi: `new Instance("web", ${literal({ serviceId: instance.order.service_id, hostname })})`
   } as const
   return (
@@ -107,7 +107,7 @@ const Reinstall = () => {
     path: `/instances/${id}/reinstall`,
     body: { os: "debian-13" },
     sdk: `vps.instances.reinstall(${id}, { os: "debian-13" })`,
-    vps: `vps instance reinstall ${id} --os debian-13`,
+    vps: `vps instance reinstall ${id} --os debian-13 --yes`,
     pulumi: `new Instance("web", { serviceId: 1, os: "debian-13", allowDataLoss: true })`
   } as const
   return (
