@@ -103,7 +103,6 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
   Layer.mergeAll(
     AuditSchedule.layer,
     Authentication.layer,
-    Books.layer,
     ClockWatch.layer,
     InFlight.layer,
     MachineMonitor.layer,
@@ -118,6 +117,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     Layer.provideMerge(notifier),
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Layer.provideMerge(DriverCalls.layer, driver))),
     Layer.provideMerge(Scheduler.layer),
+    Layer.provideMerge(Books.layer),
     Layer.provideMerge(Layer.provideMerge(MissingSecrets.layer(settings), storage)),
     Layer.provideMerge(observers),
     Layer.provideMerge(Metrics.layer),

@@ -2,7 +2,6 @@
 import { connect } from "../api/SdkApi.ts"
 import { processEnvironment } from "../Config.ts"
 import { limitHeapGrowth } from "../engine/HeapTuning.ts"
-import { readStates } from "../orphans/States.ts"
 import type { ReadStack } from "./ImportGuard.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
@@ -12,7 +11,11 @@ import { Resources } from "./Resources.ts"
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
   limitHeapGrowth()
   const host = new PluginHost(end, address)
-  const readStack: ReadStack = async (stack) => (await readStates({ stacks: [stack] }))[0]!
+  const readStack: ReadStack = async (stack) => {
+    // Only an import loads this: what is loaded before the limit above enlarges the young heap for good.
+    const { readStates } = await import("../orphans/States.ts")
+    return (await readStates({ stacks: [stack] }))[0]!
+  }
   const plugin = new Plugin({ host, connect, environment: processEnvironment(), readStack })
   return { plugin, resources: new Resources(plugin) }
 }
