@@ -14,7 +14,9 @@ describeKills(HOUR, (kills) => {
       if (name === steps[before - 1]) continue
       for (const victim of VICTIMS) {
         try {
-          await kills().run(operation, before + 1, victim)
+          // How many calls an operation makes depends on timing, so a step that was not reached gets a second chance.
+          const reaches = async () => (await kills().run(operation, before + 1, victim)).length > before
+          expect(await reaches() || await reaches(), "the step was reached").toBe(true)
         } catch (error) {
           throw new Error(`${operation}, step ${before + 1} of ${steps.join()}, ${victim}`, { cause: error })
         }
