@@ -12,7 +12,7 @@ export const start = (address: string | undefined, end: () => void): { plugin: P
   limitHeapGrowth()
   const host = new PluginHost(end, address)
   const readStack: ReadStack = async (stack) => {
-    // Only an import loads this: what is loaded before the limit above enlarges the young heap for good.
+    // Only an import loads this: what is loaded before the limit above enlarges the young heap permanently.
     const { readStates } = await import("../orphans/States.ts")
     return (await readStates({ stacks: [stack] }))[0]!
   }

@@ -14,7 +14,7 @@ describeKills(HOUR, (kills) => {
       if (name === steps[before - 1]) continue
       for (const victim of VICTIMS) {
         try {
-          // How many calls an operation makes depends on timing, so a step that was not reached gets a second chance.
+          // The number of calls depends on timing, so a step that was not reached is tried a second time.
           const reaches = async () => (await kills().run(operation, before + 1, victim)).length > before
           expect(await reaches() || await reaches(), "the step was reached").toBe(true)
         } catch (error) {
