@@ -66,5 +66,5 @@ export const assertTrap = async (page: Page, button: string): Promise<void> => {
   }
   await page.keyboard.press("Escape")
   await page.getByRole("dialog").waitFor({ state: "detached" })
-  assert.strictEqual((await focused(page)).name, button)
+  await page.waitForFunction(`(${FOCUSED}).name === ${JSON.stringify(button)}`)
 }

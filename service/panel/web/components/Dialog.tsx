@@ -1,6 +1,6 @@
 /** The browser's own dialog: it keeps the focus inside, closes by Escape, and gives the focus back. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { IconButton } from "./Button.tsx"
 
 /** Gets the focus first: otherwise, the browser chooses the button that closes the dialog. */
@@ -16,7 +16,8 @@ interface DialogProps {
 export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // Before the page is painted: a key that is pressed meanwhile would move the focus away from the opener.
+  useLayoutEffect(() => {
     const element = dialog.current
     const opener = document.activeElement
     element?.showModal()
