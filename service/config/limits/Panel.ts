@@ -60,7 +60,7 @@ export const PANEL_LIMITS = {
   EVENT_STREAMS_MAX: limit(
     2_000,
     "streams",
-    "Open event streams, about 50 kB each. Pages without one poll every few seconds."
+    "Open event streams, about 100 kB each. Pages without one poll every few seconds."
   ),
   PEOPLE_PER_ACCOUNT_MAX: limit(50, "people", "Members of an account: enough for a team."),
   SSH_KEYS_PER_ACCOUNT_MAX: limit(100, "SSH keys", "Stored SSH keys of an account: two for each of its people."),
