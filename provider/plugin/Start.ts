@@ -1,7 +1,6 @@
 /** Assembles the plugin. Apart from `main.ts`, because loading this takes as long as everything else. */
 import { connect } from "../api/SdkApi.ts"
 import { processEnvironment } from "../Config.ts"
-import { limitHeapGrowth } from "../engine/HeapTuning.ts"
 import type { ReadStack } from "./ImportGuard.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
@@ -9,10 +8,9 @@ import { Resources } from "./Resources.ts"
 
 /** `address` is the engine's; `end` ends the process. */
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
-  limitHeapGrowth()
   const host = new PluginHost(end, address)
   const readStack: ReadStack = async (stack) => {
-    // Only an import loads this: what is loaded before the limit above enlarges the young heap permanently.
+    // Loaded by imports alone, which are rare.
     const { readStates } = await import("../orphans/States.ts")
     return (await readStates({ stacks: [stack] }))[0]!
   }

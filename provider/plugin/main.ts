@@ -2,8 +2,12 @@
  * The program `pulumi-resource-vps`. The engine starts it several times in every run and waits for the port, which must
  * be the first output: so it listens first, and loads the rest while the engine connects.
  */
+import { limitHeapGrowth } from "../engine/HeapTuning.ts"
 import { grpc, MAX_MESSAGE, services } from "./Proto.ts"
 import { type Load, Service } from "./Service.ts"
+
+// Before the rest is loaded: compiling it enlarges the space of young objects, which never shrinks.
+limitHeapGrowth()
 
 const once = <A>(work: () => Promise<A>): () => Promise<A> => {
   let result: Promise<A> | undefined
