@@ -13,7 +13,7 @@ const announce = Effect.fnUntraced(
     const isSent = yield* (yield* Notices).repriced({ email, planName, price, currency, from, instances: own })
     if (!isSent) return false
     const { setNextPrice } = yield* Orders
-    const store = Effect.forEach(own, ({ id }) => setNextPrice(id, price, from), { discard: true })
+    const store = Effect.forEach(own, ({ id }) => setNextPrice(id, price, from))
     yield* (yield* Transaction).run(store)
     return true
   }

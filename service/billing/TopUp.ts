@@ -35,12 +35,12 @@ export interface Settlement {
 
 /** Tops up a wallet, or pays out of it, to reach a balance; does nothing if the account does not exist. */
 export const settleWallet = Effect.fnUntraced(function*({ accountId, at, balance, reference }: Settlement) {
-  const { revived } = yield* (yield* Transaction).run(Effect.gen(function*() {
+  const revived = yield* (yield* Transaction).run(Effect.gen(function*() {
     const account = yield* (yield* Accounts).find(accountId)
-    const missing = account === undefined ? 0 : balance - account.wallet
-    if (missing > 0) return yield* fill({ accountId, amount: missing, reference: `top_up:${reference}`, at })
-    if (missing < 0) yield* payOut({ accountId, amount: -missing, reference: `refund:top_up:${reference}`, at })
-    return { revived: 0 }
+    const missing = balance - (account?.wallet ?? balance)
+    if (missing >= 0) return (yield* fill({ accountId, amount: missing, reference: `top_up:${reference}`, at })).revived
+    yield* payOut({ accountId, amount: -missing, reference: `refund:top_up:${reference}`, at })
+    return 0
   }))
   if (revived > 0) yield* (yield* WorkerNotifier).notify
 })

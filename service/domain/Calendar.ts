@@ -1,4 +1,5 @@
 /** The periods of a subscription, counted in calendar months (UTC) from an anchor. */
+import { memoize } from "./Memoize.ts"
 
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
@@ -22,21 +23,17 @@ const monthOf = (at: number): number => {
 export const nextPeriodEnd = (anchor: number, end: number): number =>
   monthsAfter(anchor, monthOf(end) - monthOf(anchor) + 1)
 
-/** Rows are read far more often than written, and formatting a date costs as much as a tenth of a read. */
-const formatted = new Map<number, string>()
-
-/** Maximum number of cached timestamps: some hundred kilobytes. */
+/** Maximum number of remembered timestamps: some hundred kilobytes. */
 const FORMATTED_MAX = 4_096
 
-/** Epoch milliseconds as an ISO 8601 timestamp, as the API returns it. */
-export const toTimestamp = (epochMillis: number): string => {
-  const cached = formatted.get(epochMillis)
-  if (cached !== undefined) return cached
-  const text = new Date(epochMillis).toISOString()
-  if (formatted.size >= FORMATTED_MAX) formatted.clear()
-  formatted.set(epochMillis, text)
-  return text
-}
+/**
+ * Epoch milliseconds as an ISO 8601 timestamp, as the API returns it. Rows are read far more often than written, and
+ * formatting a date costs as much as a tenth of a read.
+ */
+export const toTimestamp = memoize(
+  (epochMillis: number): string => new Date(epochMillis).toISOString(),
+  FORMATTED_MAX
+)
 
 export const toOptionalTimestamp = (epochMillis: number | null): string | null =>
   epochMillis === null ? null : toTimestamp(epochMillis)

@@ -45,7 +45,7 @@ export type InstanceOperation = keyof typeof TABLE
 export const isInstanceOperation = (type: string): type is InstanceOperation => Object.hasOwn(TABLE, type)
 
 /** The rows of the table. */
-export const INSTANCE_OPERATIONS = Object.keys(TABLE).filter(isInstanceOperation)
+export const INSTANCE_OPERATIONS = Object.keys(TABLE) as ReadonlyArray<InstanceOperation>
 
 /** A stopped instance retains what it booted, so the power decides between running, rescue and stopped. */
 const conditionOf = (state: InstanceState): Condition => {

@@ -38,7 +38,7 @@ export class Books extends Context.Service<Books, {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function*() {
-      const services = yield* Effect.context<Accounts | Journals | ReplicaBus | Transaction>()
+      const services = yield* Effect.context<Accounts | Journals | Transaction>()
       const cached = Effect.cachedWithTTL(checked, (exit) => Exit.isSuccess(exit) ? CACHED : 0)
       return { checked: Effect.provideContext(yield* cached, services) }
     })

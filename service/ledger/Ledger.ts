@@ -95,13 +95,13 @@ export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, refere
 export const payOut = Effect.fnUntraced(function*({ accountId, amount, at, reason, reference }: TopUp) {
   yield* counted(amount)
   const accounts = yield* Accounts
-  const account = yield* accounts.find(accountId)
-  if (account === undefined || !(yield* accounts.debit(accountId, amount))) return false
+  if (!(yield* accounts.debit(accountId, amount))) return false
+  const { currency } = (yield* accounts.find(accountId))!
   const written = yield* (yield* Journals).append({
     accountId,
     kind: "payout",
     reference,
-    currency: account.currency,
+    currency,
     at,
     entries: [{ account: walletOf(accountId), amount: -amount }, { account: BANK, amount }],
     ...(reason === undefined ? {} : { explanation: { reason } })

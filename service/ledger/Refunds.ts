@@ -10,7 +10,7 @@ import { createReference, resizeReference } from "./Ledger.ts"
 
 /** The unique reference of the refund of a charge that failed or was undone, which happens once. */
 export const refundReference = (paid: string): string =>
-  `refund:${paid.replace(/^instance_create:/, "").replace(/^instance_resize:/, "resize:")}`
+  `refund:${paid.replace("instance_create:", "").replace("instance_resize:", "resize:")}`
 
 /** The part of a charge that was not refunded yet, by ledger account: negative for the wallet. */
 const rest = Effect.fnUntraced(function*({ entries, id, reference }: Journal) {

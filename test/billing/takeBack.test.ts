@@ -18,8 +18,11 @@ import { allTasks, elapse, serviceLayer, settle, show } from "../support/service
 
 const DAY = 86_400_000
 
-const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), ({ message }) => message)
+const refusal = <A, E extends { readonly _tag: string; readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag, message }) => {
+    assert.strictEqual(_tag, "CommandRejected")
+    return message
+  })
 
 const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, (one) => one.run(useCase))
 const subscriptionOf = (id: number) =>
@@ -148,6 +151,7 @@ describe("the expiry of an instance", () => {
       assert.strictEqual(at((yield* show(id)).expires_at!), end)
       const audit = (yield* allTasks).findLast(({ type }) => type === "undo_expire")
       assert.deepInclude(audit, { kind: "audit", actor: "admin", status: "succeeded" })
+      assert.deepInclude((yield* allTasks).find(({ type }) => type === "start"), { actor: "admin" })
       assert.deepInclude((yield* mails).at(-1), { subject: `Correction for instance ${id}` })
       assert.include(yield* refusal(undoExpiry({ id })), `Instance ${id} is active`)
     }).pipe(Effect.provide(serviceLayer())))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { monthsAfter, nextPeriodEnd, toTimestamp } from "#service/domain/Calendar"
+import { monthsAfter, nextPeriodEnd, toOptionalTimestamp, toTimestamp } from "#service/domain/Calendar"
 
 const at = (iso: string): number => Date.parse(iso)
 
@@ -24,5 +24,12 @@ describe("periods of a contract", () => {
       assert.strictEqual(new Date(end).toISOString(), `${day}${anchor.slice(10)}`)
       end = nextPeriodEnd(at(anchor), end)
     }
+  })
+})
+
+describe("a moment as the API returns it", () => {
+  it("is an ISO 8601 timestamp; null, if there is none", () => {
+    assert.strictEqual(toOptionalTimestamp(0), "1970-01-01T00:00:00.000Z")
+    assert.isNull(toOptionalTimestamp(null))
   })
 })

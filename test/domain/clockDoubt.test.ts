@@ -12,7 +12,7 @@ const inDoubt = (sourceAhead: number): ClockState => ({ ...TRUSTED, doubt: DOUBT
 describe("a start", () => {
   it("follows the clock if nothing is stored", () => {
     const never = { ...TRUSTED, newest: 0 }
-    assert.deepStrictEqual(startAt(never, 1_000, TOLERANCE), { time: 1_000, doubt: null })
+    assert.deepStrictEqual(startAt(never, NEWEST, TOLERANCE), { time: NEWEST, doubt: null })
   })
 
   it.each([-60_000, -1, 0, 5 * 60_000, DAY])("follows a clock that is %i ms from the newest stored time", (away) => {
@@ -53,6 +53,7 @@ describe("a start", () => {
 describe("the reason of a doubt", () => {
   it.each([
     [999, "1 seconds"],
+    [60_000, "1 minutes"],
     [90_000, "1.5 minutes"],
     [2 * 3_600_000, "2 hours"],
     [1_095 * DAY, "1095 days"]

@@ -94,13 +94,15 @@ describe("money that goes back to where it came from", () => {
       assert.isFalse(yield* inTransaction(payOut(booking)))
       assert.isFalse(yield* inTransaction(payOut({ ...booking, accountId: 99, amount: 0 })))
       assert.isTrue(yield* inTransaction(payOut({ ...booking, amount: 200 })))
-      const { currency, entries, kind } = (yield* (yield* Journals).find("out"))!
-      assert.deepStrictEqual([kind, currency], ["payout", "EUR"])
+      const { currency, entries, explanation, kind } = (yield* (yield* Journals).find("out"))!
+      assert.deepStrictEqual([kind, currency, explanation], ["payout", "EUR", null])
       assert.deepStrictEqual(entries, [
         { account: `wallet:${accountId}`, amount: -200 },
         { account: "bank", amount: 200 }
       ])
       assert.deepStrictEqual([yield* wallet(accountId), (yield* verify).balanced], [300, true])
+      yield* inTransaction(payOut({ ...booking, amount: 1, reason: "asked", reference: "why" }))
+      assert.deepStrictEqual((yield* (yield* Journals).find("why"))!.explanation, { reason: "asked" })
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("is, for a resize, what the resize had cost, once", () =>
