@@ -19,11 +19,11 @@ const orderIn = (reference: string): number | null => {
 }
 
 /** The time that a line is for; the first period of an instance begins when it is deployed. */
-const periodOf = ({ explanation, kind, paidFrom }: Booking): { readonly from: number; readonly to: number } | null => {
+const periodOf = ({ explanation, paidFrom }: Booking): { readonly from: number; readonly to: number } | null => {
   if (explanation?.from !== undefined && explanation.to !== undefined) {
     return { from: explanation.from, to: explanation.to }
   }
-  const isFirst = kind !== "debit" && explanation?.plan !== undefined && paidFrom !== null
+  const isFirst = explanation?.plan !== undefined && paidFrom !== null
   return isFirst ? { from: paidFrom, to: monthsAfter(paidFrom, 1) } : null
 }
 
@@ -46,7 +46,7 @@ const describe = (booking: Booking): string => {
   const { explanation, kind, reference, reverses } = booking
   const reason = explanation?.reason
   const because = reason === undefined ? "" : `: ${reason}`
-  if (kind === "top_up") return `Top-up ${reference.replace(/^top_up:/, "")}`
+  if (kind === "top_up") return `Top-up ${reference.replace("top_up:", "")}`
   if (kind === "debit") return `Debit${because}`
   if (kind === "payout") return `Payout${because}`
   if (kind !== "refund") return purchaseOf(booking)

@@ -60,7 +60,7 @@ export const statementCsv = (accountId: number, filter: StatementFilter) =>
     { filter, isFirst: true },
     ({ filter, isFirst }) =>
       Effect.map(statementOf(accountId, filter, PAGE), (lines) => {
-        const last = Option.fromUndefinedOr(lines.length < PAGE ? undefined : lines.at(-1))
+        const last = Option.fromUndefinedOr(lines.at(-1))
         const next = Option.map(last, ({ id }) => ({ filter: { ...filter, before: id }, isFirst: false }))
         return [[csvOf(lines, isFirst)], next] as const
       })

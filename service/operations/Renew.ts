@@ -43,7 +43,7 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
 
 /** The price that was announced for the next period, if any. */
 const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Subscription): Minor | null =>
-  nextPriceFrom !== null && nextPriceFrom <= expiresAt ? nextPrice : null
+  (nextPriceFrom ?? expiresAt) <= expiresAt ? nextPrice : null
 
 /** Charges the next period at the order's price. Returns the reason, and writes nothing, if the balance is low. */
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {

@@ -10,7 +10,7 @@ import { at, emptyWallet, renewals, wallet } from "../support/billing.ts"
 import { allTasks, buy, coreLayer, show } from "../support/service.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
-const { EXPIRY_GRACE_MILLIS } = DEFAULT_LIMITS
+const { EXPIRY_GRACE_MILLIS, RENEWAL_PAUSE_MILLIS } = DEFAULT_LIMITS
 
 const exec = (text: string) => Effect.map(Database, ({ connection }) => connection.exec(text))
 const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, (one) => one.run(useCase))
@@ -78,6 +78,16 @@ describe("the end of a period", () => {
       assert.deepInclude(queued, { type: "expire", status: "queued", actor: "system", runAt: end, params: "{}" })
     }).pipe(Effect.provide(coreLayer())))
 
+  it.effect("that is late by a whole period charges one, and the next one a pause later", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* resting()
+      const late = nextPeriodEnd(0, end)
+      for (const moment of [late, late, late + RENEWAL_PAUSE_MILLIS - 1]) yield* run(endPeriod(id, moment))
+      assert.strictEqual((yield* renewals).length, 1)
+      yield* run(endPeriod(id, late + RENEWAL_PAUSE_MILLIS))
+      assert.strictEqual((yield* renewals).length, 2)
+    }).pipe(Effect.provide(coreLayer())))
+
   it.effect("without its account is a defect, and nothing expires for it", () =>
     Effect.gen(function*() {
       const { end, id } = yield* resting()
@@ -139,7 +149,8 @@ describe("an expired instance that is paid for", () => {
       const { id } = yield* expired(more)
       assert.isTrue(yield* run(reviveOne(id, GRACE_END - 1)))
       const queued = (yield* allTasks).filter(({ status }) => status === "queued")
-      assert.deepStrictEqual(queued.map((task) => task.type), type === undefined ? [] : [type])
+      const expected = type === undefined ? [] : [[type, "system"]]
+      assert.deepStrictEqual(queued.map((task) => [task.type, task.actor]), expected)
       assert.strictEqual(yield* wallet, 100_000 - 2 * 499)
     }).pipe(Effect.provide(coreLayer())))
 

@@ -49,7 +49,11 @@ describe("the end of a period", () => {
       assert.strictEqual(yield* wallet, 9_501)
       const shown = yield* show(id)
       assert.deepInclude(shown, { status: "running", expires_at: new Date(nextPeriodEnd(0, end)).toISOString() })
-      assert.deepInclude((yield* allTasks).at(-1), { type: "renew", status: "succeeded", actor: "system", error: null })
+      const feed = { type: "renew", status: "succeeded", actor: "system", error: null } as const
+      assert.deepInclude((yield* allTasks).at(-1), {
+        ...feed,
+        params: JSON.stringify({ charge: 499, currency: "EUR" })
+      })
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("charges the list price, not the coupon price", () =>

@@ -54,6 +54,14 @@ describe("a new price for existing orders", () => {
       assert.deepStrictEqual(yield* charges, [499, 599, 599])
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("is that of a period which begins at its very moment", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* announce((yield* show(id)).expires_at!)
+      yield* renewed(1)
+      assert.deepStrictEqual(yield* charges, [599])
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("is announced once: a repetition informs only those who have not been informed", () =>
     Effect.gen(function*() {
       yield* running()

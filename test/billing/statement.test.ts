@@ -61,6 +61,16 @@ const UPGRADE = {
 
 const RENEWAL = { kind: "instance_renew", amount: -9.99, net: -8.39, vat_amount: -1.6, plan: "VPS M" } as const
 
+/** A booking as the ledger stores it, and its entries. */
+const BOOKED = { accountId: 1, currency: "EUR", at: 0 } as const
+const append = (journal: Parameters<Journals["Service"]["append"]>[0]) =>
+  write(Effect.flatMap(Journals, (book) => book.append(journal)))
+const entries = (wallet: number, revenue: number, vat: number) => [
+  { account: "wallet:1", amount: wallet },
+  { account: "revenue", amount: revenue },
+  { account: "vat", amount: vat }
+]
+
 describe("a statement", () => {
   it.effect("says of each line what it is for, with plan, period, VAT, coupon and order", () =>
     Effect.gen(function*() {
@@ -70,6 +80,7 @@ describe("a statement", () => {
       assert.deepStrictEqual(none, [])
       const [start, end] = [toTimestamp(now - 100), renewal!.period_from!]
       assert.deepInclude(seed, { kind: "top_up", description: "Top-up seed", amount: 1_000, ...UNTAXED })
+      assert.deepInclude(seed, { list_price: null, discount: null, period_from: null, period_to: null })
       assert.deepInclude(create, {
         ...FIRST,
         description: `VPS S (${date(start)} to ${date(end)}, coupon WELCOME10)`,
@@ -109,19 +120,48 @@ describe("a statement", () => {
         instance_id: id,
         balance: 1_000
       })
-      assert.match(refund!.description, /^Refund of line 2, VPS S \(/)
+      const [from, to] = [create!.period_from!, create!.period_to!].map(date)
+      assert.strictEqual(refund!.description, `Refund of line 2, VPS S (${from} to ${to})`)
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("of bookings from versions without explanations has what they have", () =>
     Effect.gen(function*() {
-      const entries = [{ account: "wallet:1", amount: -119 }, { account: "revenue", amount: 100 }, {
-        account: "vat",
-        amount: 19
-      }]
-      const old = { accountId: 1, kind: "instance_renew", currency: "EUR", at: 0, entries } as const
-      yield* write(Effect.flatMap(Journals, (book) => book.append({ ...old, reference: "instance_renew:order:7:x" })))
-      const [line] = yield* lines
-      assert.deepInclude(line, { description: "Instance", amount: -1.19, vat_amount: -0.19, order_id: 7, plan: null })
+      const { id: instanceId } = yield* buy()
+      const old = { ...BOOKED, kind: "instance_renew", entries: entries(-119, 100, 19) } as const
+      yield* append({ ...old, reference: "instance_renew:order:17:x" })
+      yield* append({ ...old, reference: "r1", instanceId })
+      yield* append({ ...BOOKED, kind: "refund", reference: "r2", entries: entries(119, -100, -19) })
+      const [refund, own, other] = yield* lines
+      const line = { description: "Instance", amount: -1.19, vat_amount: -0.19, plan: null, period_from: null }
+      assert.deepInclude(other, { ...line, order_id: 17 })
+      assert.deepInclude(own, { ...line, instance_id: instanceId })
+      assert.deepInclude(refund, { description: "Refund", amount: 1.19, refund_of: null })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("of a plan whose instance is not stored names the plan", () =>
+    Effect.gen(function*() {
+      const explanation = { plan: "VPS S", price: 499 }
+      yield* append({
+        ...BOOKED,
+        kind: "instance_create",
+        reference: "c",
+        entries: entries(-499, 419, 80),
+        explanation
+      })
+      assert.deepInclude((yield* lines)[0], { description: "VPS S", list_price: 4.99, period_from: null })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("says why an operator took money, or gave it back, and to the cent what of it was VAT", () =>
+    Effect.gen(function*() {
+      const debit = { kind: "debit", reference: "debit:d", explanation: { reason: "data recovery" } } as const
+      yield* append({ ...BOOKED, ...debit, entries: entries(-100, 100, 0) })
+      yield* append({ ...BOOKED, kind: "debit", reference: "debit:e", entries: entries(-1, 0, 1) })
+      const [vat, fee] = yield* lines
+      assert.deepInclude(fee, { description: "Debit: data recovery", net: -1, vat_amount: 0, vat_rate: null })
+      assert.deepInclude(vat, { description: "Debit", net: 0, vat_amount: -0.01 })
+      const refund = { kind: "refund", reference: "r", reverses: fee!.id, explanation: { reason: "sorry" } } as const
+      yield* append({ ...BOOKED, ...refund, entries: entries(100, -100, 0) })
+      assert.strictEqual((yield* lines)[0]!.description, `Refund of line ${fee!.id}: sorry`)
     }).pipe(Effect.provide(serviceLayer())))
 })
 
@@ -137,6 +177,7 @@ describe("a statement as CSV", () => {
       const rows = (yield* csv()).split("\r\n")
       assert.match(rows[0]!, /^"id","at","kind","description","amount","balance","currency",/)
       assert.strictEqual(rows.length, 603)
+      for (const row of rows.slice(1, -1)) assert.match(row, /^\d+,"/)
       assert.match(rows[1]!, /^601,"1970-01-01T00:00:00\.000Z","top_up","Top-up p599",0\.01,1006,"EUR",,,/)
       assert.match(rows[601]!, /^1,.*"Top-up seed",1000,1000,"EUR"/)
       assert.strictEqual(rows[602], "")

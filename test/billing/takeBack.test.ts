@@ -73,21 +73,23 @@ describe("the renewal of an instance", () => {
       assert.include(yield* refusal(undoRenewal({ id })), "so there is nothing to undo")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is charged again when its period is over in truth", () =>
+  it.effect("is charged again, as often as needed, when its period is over in truth", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
       yield* until(end)
       yield* setAutoRenew({ id, auto_renew: false })
       const { connection } = yield* Database
       yield* undoRenewal({ id })
-      connection.exec(`UPDATE instances SET auto_renew = 1 WHERE id = ${id}`)
-      yield* elapse(2_000)
-      yield* settle
-      const [first, second] = yield* renewals
-      assert.strictEqual(second?.reference, `${first!.reference}:2`)
-      assert.strictEqual(yield* wallet, 9_501)
-      yield* setAutoRenew({ id, auto_renew: false })
-      yield* undoRenewal({ id })
+      for (const count of [2, 3]) {
+        connection.exec(`UPDATE instances SET auto_renew = 1 WHERE id = ${id}`)
+        yield* elapse(2_000)
+        yield* settle
+        const all = yield* renewals
+        assert.strictEqual(all.at(-1)!.reference, `${all[0]!.reference}:${count}`)
+        assert.strictEqual(yield* wallet, 9_501)
+        yield* setAutoRenew({ id, auto_renew: false })
+        yield* undoRenewal({ id })
+      }
       assert.strictEqual(yield* wallet, 10_000)
     }).pipe(Effect.provide(serviceLayer())))
 

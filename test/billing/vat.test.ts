@@ -62,6 +62,12 @@ const last = Effect.map(Effect.flatMap(Journals, (book) => book.all), (journals)
   return [kind, 0 - sum("wallet:"), sum("vat")]
 })
 
+/** The VAT rules that it says were applied. */
+const explained = Effect.map(Effect.flatMap(Journals, (book) => book.all), (journals) => {
+  const { rate, treatment } = journals.at(-1)!.explanation!
+  return [treatment, rate]
+})
+
 const wallet = ({ accountId }: typeof owner) =>
   Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.find(accountId), (account) => account!.wallet))
 
@@ -74,6 +80,7 @@ describe.each(ROWS)("a customer of $treatment", ({ medium, reduced, treatment, u
       const read = yield* Effect.flatMap(Instances, (instances) => instances.show(caller.accountId, instance.id))
       assert.deepStrictEqual(instance, read)
       assert.deepStrictEqual(yield* last, ["instance_create", ...medium])
+      assert.deepStrictEqual(yield* explained, [treatment, medium[1] === 0 ? 0 : 2_100])
       assert.strictEqual(instance.order.service.pricing!.charge_amount, medium[0] / 100)
       assert.strictEqual(instance.order.service.pricing!.vat_amount, medium[1] / 100)
       yield* elapse(1_500, 500)
