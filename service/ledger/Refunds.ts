@@ -78,7 +78,7 @@ export const refundRenewal = ({ at, reference }: { readonly reference: string; r
 export interface PartialRefund extends Pick<Refund, "paid" | "reference" | "at"> {
   readonly reason: string
   /** All that is left by default. */
-  readonly amount?: Minor
+  readonly amount?: Minor | undefined
 }
 
 /** The amount of a charge that can still be refunded; 0 for a top-up, a payout and a refund. */

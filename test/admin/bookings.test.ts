@@ -5,6 +5,7 @@ import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
 import type { CommandRejected } from "#service/admin/CommandRejected"
 import { execute } from "#service/admin/Execute"
 import { actorOf, thisOperator } from "#service/admin/Operator"
+import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Journals } from "#service/persistence/Journals"
 import { startApp, type TestApp } from "../support/app.ts"
 
@@ -22,6 +23,15 @@ const shop = Effect.gen(function*() {
   yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
   return { app, ...operating(app) }
 })
+
+/** The facts in the newest entry of the audit log. */
+const audited = (app: TestApp) =>
+  app.inside(Effect.gen(function*() {
+    const { after, head } = yield* AuditEntries
+    const [newest] = yield* after((yield* head)!.seq - 1, 1)
+    const { accountId, details, instanceId } = newest!
+    return { accountId, instanceId, ...JSON.parse(details) } as Readonly<Record<string, unknown>>
+  }))
 
 const entriesOf = (app: TestApp, line: number) =>
   app.inside(Effect.map(Effect.flatMap(Journals, ({ byId }) => byId(line)), (found) => found!.entries))
@@ -50,10 +60,16 @@ describe("a debit", () => {
 
   it.live("that is repeated is booked once; another one needs another reference", () =>
     Effect.gen(function*() {
-      const { refused, run } = yield* shop
+      const { app, refused, run } = yield* shop
       const input = { account_id: 1, amount: 5, reason: "fee", payout: false, reference: "d" }
       const first = yield* run("wallet.debit", input)
       assert.deepStrictEqual(yield* run("wallet.debit", input), { ...first, repeated: true })
+      assert.deepInclude(yield* audited(app), { accountId: 1, reference: "debit:d", repeated: true })
+      yield* run("accounts.create", { email: "b@example.test", currency: "EUR", vat_treatment: "domestic" })
+      assert.include(
+        yield* refused("wallet.debit", { ...input, account_id: 2 }),
+        `debit:d is already booked: line ${first.line} of account 1`
+      )
       assert.strictEqual(
         yield* refused("wallet.debit", { ...input, amount: 6 }),
         `debit:d is already booked: line ${first.line} of account 1, -5.00 EUR. Nothing was changed. `
@@ -70,7 +86,8 @@ describe("a debit", () => {
     Effect.gen(function*() {
       const { app, refused, run } = yield* shop
       const input = { account_id: 1, amount: 995.01, reason: "asked", payout: true }
-      const { line } = yield* run("wallet.debit", input)
+      const { line, reference } = yield* run("wallet.debit", input)
+      assert.match(reference, /^payout:[0-9a-f-]{36}$/)
       assert.deepStrictEqual(yield* entriesOf(app, line), [
         { account: "wallet:1", amount: -99_501 },
         { account: "bank", amount: 99_501 }
@@ -102,16 +119,26 @@ describe("a refund", () => {
         assert.strictEqual(sum, 0, name)
       }
       assert.strictEqual(yield* refused("wallet.refund", { line: 2, reason: "x" }), "Line 2 is refunded already.")
+      assert.include(yield* refused("wallet.refund", { line: last.line, reason: "x" }), "is not a charge.")
       assert.isTrue((yield* run("ledger.verify", {})).balanced)
     }).pipe(Effect.scoped))
 
   it.live("that is repeated is booked once", () =>
     Effect.gen(function*() {
-      const { refused, run } = yield* shop
+      const { app, refused, run } = yield* shop
+      yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
       const input = { line: 2, reason: "sorry", reference: "r" }
       const first = yield* run("wallet.refund", input)
+      assert.isFalse(first.repeated)
+      const entry = { accountId: 1, instanceId: 1, line: 2, reason: "sorry", reference: "refund:manual:r" }
+      assert.deepStrictEqual(yield* audited(app), entry)
       assert.deepStrictEqual(yield* run("wallet.refund", input), { ...first, repeated: true })
+      assert.deepStrictEqual(yield* audited(app), { ...entry, repeated: true })
       assert.include(yield* refused("wallet.refund", { ...input, amount: 1 }), "is already booked")
+      assert.include(yield* refused("wallet.refund", { ...input, line: 3 }), "is already booked")
+      const fee = yield* run("wallet.debit", { account_id: 1, amount: 1, reason: "fee", payout: false })
+      yield* run("wallet.refund", { line: fee.line, reason: "sorry" })
+      assert.deepInclude(yield* audited(app), { accountId: 1, instanceId: null })
     }).pipe(Effect.scoped))
 
   it.live("of a line that does not exist, or that a customer paid in, is rejected", () =>

@@ -8,7 +8,6 @@ import { asText, type Minor, toAmount } from "../../domain/Money.ts"
 import { chargeOf } from "../../domain/Vat.ts"
 import { pay, payOut } from "../../ledger/Ledger.ts"
 import { refundable, refundPart } from "../../ledger/Refunds.ts"
-import type { JournalKind } from "../../domain/JournalKind.ts"
 import { type Journal, Journals } from "../../persistence/Journals.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts } from "../AuditFacts.ts"
@@ -22,7 +21,6 @@ const walletChange = ({ accountId, entries }: Journal): Minor =>
   entries.reduce((sum, { account, amount }) => account === `wallet:${accountId}` ? sum + amount : sum, 0)
 
 interface Expected {
-  readonly kind: JournalKind
   readonly accountId: number
   readonly amount: Minor
   readonly reverses: number | null
@@ -35,10 +33,9 @@ interface Expected {
 const earlier = Effect.fnUntraced(function*(reference: string, expected: Expected) {
   const found = yield* (yield* Journals).find(reference)
   if (found === undefined) return undefined
-  const { accountId, currency, id, kind, reverses } = found
+  const { accountId, currency, id, reverses } = found
   const amount = walletChange(found)
-  const isSame = kind === expected.kind && accountId === expected.accountId && amount === expected.amount
-    && reverses === expected.reverses
+  const isSame = accountId === expected.accountId && amount === expected.amount && reverses === expected.reverses
   if (isSame) return found
   return yield* reject(
     `${reference} is already booked: line ${id} of account ${accountId}, ${money(amount, currency)}. Nothing was `
@@ -88,7 +85,7 @@ const take = Effect.fnUntraced(function*(input: Input<typeof Debit>, reference: 
 export const debitWallet = Effect.fnUntraced(function*(input: Input<typeof Debit>) {
   const kind = input.payout ? "payout" : "debit"
   const reference = `${kind}:${input.reference ?? randomUUID()}`
-  const expected = { kind, accountId: input.account_id, amount: -hundredths(input.amount), reverses: null } as const
+  const expected = { accountId: input.account_id, amount: -hundredths(input.amount), reverses: null }
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const { currency, wallet } = yield* findAccount(input.account_id)
@@ -141,14 +138,14 @@ const refund = Effect.fnUntraced(function*(input: Input<typeof Refund>, referenc
   const paid = yield* findLine(line)
   const amount = input.amount === undefined ? undefined : hundredths(input.amount)
   const before = yield* (yield* Journals).find(reference)
-  const expected = { kind: "refund", accountId: paid.accountId, reverses: line } as const
+  const expected = { accountId: paid.accountId, reverses: line }
   if (before !== undefined) {
     yield* earlier(reference, { ...expected, amount: amount ?? walletChange(before) })
     yield* addFacts({ reference, repeated: true })
     return yield* result(reference, true)
   }
   yield* checkRefund(paid, amount)
-  yield* refundPart({ paid, reference, reason, at, ...(amount === undefined ? {} : { amount }) })
+  yield* refundPart({ paid, reference, reason, at, amount })
   yield* addFacts({ reference })
   return yield* result(reference, false)
 })
