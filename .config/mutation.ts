@@ -9,6 +9,9 @@ import { FOLDER, type Group, GROUPS, LEAST_PERCENT, type Part, TESTS } from "./s
 /** Two cores are what continuous integration has; more would only wait for each other. */
 const CONCURRENCY = 2
 
+/** Beyond what the tests take without a mutant. A busy computer must not look like a mutant that never ends. */
+const TIMEOUT_MILLIS = 20_000
+
 const runPart = (report: string, { mutate, tests }: Part) => {
   process.env[TESTS] = JSON.stringify(tests)
   return new Stryker({
@@ -19,6 +22,7 @@ const runPart = (report: string, { mutate, tests }: Part) => {
     vitest: { configFile: ".config/vitest.mutation.config.ts", related: false },
     coverageAnalysis: "perTest",
     concurrency: CONCURRENCY,
+    timeoutMS: TIMEOUT_MILLIS,
     tempDirName: `${FOLDER}/work`,
     ignorePatterns: [FOLDER, "dist", "examples", ".bench"],
     // Vitest strips types without looking at them.

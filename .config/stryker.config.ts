@@ -17,16 +17,25 @@ export const GROUPS: ReadonlyArray<Group> = [
     name: "money",
     parts: [
       {
-        mutate: ["service/domain/{Money,Vat,Proration,Coupon,Calendar}.ts"],
-        tests: ["test/domain/{money,coupon,proration,calendar}.test.ts"]
+        mutate: ["service/domain/{Money,Vat,Proration,Coupon,Calendar,ClockDoubt,Memoize}.ts"],
+        tests: ["test/domain/{money,coupon,proration,calendar,clockDoubt,memoize}.test.ts"]
       },
       {
-        mutate: ["service/ledger/*.ts", "service/billing/*.ts"],
-        tests: ["test/ledger/*.test.ts", "test/billing/{expiry,endings,renewal,topUp,reprice,takeBack}.test.ts"]
+        mutate: [
+          "service/domain/Explanation.ts",
+          "service/ledger/*.ts",
+          "service/billing/*.ts",
+          "service/operations/Renew.ts"
+        ],
+        tests: ["test/ledger/*.test.ts", "test/billing/*.test.ts", "test/admin/renewalAndLimits.test.ts"]
       },
       {
         mutate: ["service/orders/{Quote,Discount,PlaceOrder,PreviewOrder}.ts"],
         tests: ["test/orders/*.test.ts"]
+      },
+      {
+        mutate: ["service/admin/commands/Bookings.ts"],
+        tests: ["test/admin/bookings.test.ts"]
       }
     ]
   },
@@ -53,14 +62,14 @@ export const GROUPS: ReadonlyArray<Group> = [
     parts: [
       {
         mutate: [
-          "service/auth/ApiKeyToken.ts",
+          "service/auth/{ApiKeyToken,MissingSecrets}.ts",
           "service/config/Secret.ts",
           "service/ratelimit/Buckets.ts",
           "service/domain/{Gcra,SshKey}.ts",
           "sdk/contract/Scope.ts"
         ],
         tests: [
-          "test/auth/{apiKeyToken,secret}.test.ts",
+          "test/auth/{apiKeyToken,secret,missingSecrets}.test.ts",
           "test/contract/scope.test.ts",
           "test/domain/{gcra,sshKey}.test.ts",
           "test/ratelimit/buckets.test.ts"
@@ -84,6 +93,19 @@ export const GROUPS: ReadonlyArray<Group> = [
           "test/http/{authorization,rateLimits,bodies,validation,createBody,checkOrder}.test.ts",
           "test/security/accessMatrix.test.ts"
         ]
+      }
+    ]
+  },
+  {
+    name: "panel",
+    parts: [
+      {
+        mutate: ["service/panel/people/*.ts", "service/panel/http/{Gate,Cookie,Origin,PartyOf,Rates}.ts"],
+        tests: ["test/panel/{session,roles,lifetimes,passkeys,attacks,refusedSignIns,account}.test.ts"]
+      },
+      {
+        mutate: ["service/audit/*.ts"],
+        tests: ["test/audit/*.test.ts"]
       }
     ]
   }
