@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Instance } from "#contract/Instance"
-import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
+import type { BootMode, InstanceState, Power } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, flag, optional, selectAll, selectOne, update } from "./Columns.ts"
 import { type NewInstance, newView, toInstance, VIEW, VIEWED_INSTANCES } from "./instances/InstanceView.ts"
@@ -83,7 +83,6 @@ interface Changes {
   readonly setSystem: (id: number, system: InstalledSystem) => Effect.Effect<void>
   /** Null empties the drive. */
   readonly setIso: (id: number, isoId: number | null) => Effect.Effect<void>
-  readonly setLifecycle: (id: number, lifecycle: Lifecycle) => Effect.Effect<void>
   readonly setHostname: (id: number, hostname: string, providerData: string) => Effect.Effect<void>
   /** Suspends an active instance, and stores its power for the end of the suspension. Only operators see the note. */
   readonly suspend: (id: number, reason: string, note: string | null) => Effect.Effect<void>
@@ -194,7 +193,6 @@ const changes = (sql: Sql["Service"]): Changes => {
     setSystem: (id, s) => system(id, s.os, s.hostname, s.providerData),
     setIso: set("iso_id = ?2"),
     setPower: set("power = ?2, booted = CASE ?2 WHEN 'on' THEN boot_mode ELSE booted END"),
-    setLifecycle: set("lifecycle = ?2"),
     setHostname: set("hostname = ?2, provider_data = ?3"),
     suspend: update(sql, SUSPEND),
     unsuspend: (id) => Rows.optionalValue(unsuspend(id))

@@ -9,12 +9,12 @@ import { Limits } from "#service/config/Limits"
 import { Metrics } from "#service/observability/Metrics"
 import { scrape } from "#service/observability/MetricsReport"
 import { operate } from "#service/operations/Power"
-import { Instances } from "#service/persistence/Instances"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { Driver } from "#service/provisioning/Driver"
 import * as AuditSchedule from "#service/tasks/AuditSchedule"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { setLifecycle } from "../support/lifecycle.ts"
 
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
 
@@ -52,7 +52,7 @@ describe("machines audit", () => {
       const [lost, gone] = [yield* deployed, yield* deployed]
       const machines = yield* SimulatedMachines
       yield* within(machines.remove(`instance-${lost}`))
-      yield* within((yield* Instances).setLifecycle(gone, "deleted"))
+      yield* setLifecycle(gone, "deleted")
       const expected = [[lost, "missing", false], [gone, "unknown", false]]
       assert.deepStrictEqual(yield* audit(true), expected)
       assert.deepStrictEqual(yield* audit(), expected)

@@ -15,6 +15,7 @@ import { Snapshots } from "#service/persistence/Snapshots"
 import { Transaction } from "#service/persistence/Transaction"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { TRANSITIONS } from "../support/transitions.ts"
+import { setLifecycle } from "../support/lifecycle.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(
@@ -81,9 +82,8 @@ const bring = Effect.fnUntraced(function*(id: number, condition: Condition) {
     yield* app.api({ method: "POST", path: `${at}/stop` })
     return void (yield* deployed(app, id, "stopped"))
   }
-  yield* app.inside(Effect.gen(function*() {
-    yield* (yield* Transaction).run((yield* Instances).setLifecycle(id, condition))
-  }))
+  // The app has the service, but use cases cannot see it.
+  yield* app.inside(setLifecycle(id, condition) as Effect.Effect<number>)
 })
 
 const tasksOf = (id: number) =>

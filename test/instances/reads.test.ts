@@ -9,7 +9,8 @@ import { liveStatus, metrics } from "#service/instances/Monitoring"
 import { getInstance, listInstances } from "#service/instances/Read"
 import { availablePlans } from "#service/operations/Resize"
 import { listSnapshots } from "#service/instances/Snapshots"
-import { IN_STATE, running, setLifecycle } from "../support/instances.ts"
+import { IN_STATE, running } from "../support/instances.ts"
+import { setLifecycle } from "../support/lifecycle.ts"
 import { owner, serviceLayer } from "../support/service.ts"
 
 const READS = {

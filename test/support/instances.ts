@@ -4,8 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { enterRescue } from "#service/operations/Rescue"
 import { operate } from "#service/operations/Power"
 import type { Lifecycle } from "#service/domain/InstanceStatus"
-import { Instances } from "#service/persistence/Instances"
-import { Transaction } from "#service/persistence/Transaction"
+import { setLifecycle } from "./lifecycle.ts"
 import { buy, deployTime, elapse, owner } from "./service.ts"
 
 /** Time for an operation of the simulated upstream. */
@@ -39,13 +38,6 @@ const inRescue = Effect.gen(function*() {
   yield* waited(enterRescue(owner, id))
   return id
 })
-
-/** Writes a lifecycle that nothing leads to here. */
-export const setLifecycle = (id: number, lifecycle: Lifecycle) =>
-  Effect.gen(function*() {
-    const instances = yield* Instances
-    yield* (yield* Transaction).run(instances.setLifecycle(id, lifecycle))
-  })
 
 const idle = (lifecycle: Lifecycle) => Effect.tap(running(), (id) => setLifecycle(id, lifecycle))
 

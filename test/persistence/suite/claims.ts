@@ -3,8 +3,8 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { UNRECONCILED } from "#service/operations/Registry"
 import { Tasks } from "#service/persistence/Tasks"
-import { Instances } from "#service/persistence/Instances"
 import type { NewTask } from "#service/persistence/tasks/Task"
+import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
@@ -119,10 +119,9 @@ export const endedTasks: Rules = {
     yield* ended(second, { type: "iso_mount", params: "{}" })
     const undo = yield* ended(second, UNDO)
     yield* ended(gone, UNDO)
-    const instances = yield* Instances
-    yield* instances.setLifecycle(gone, "deleted")
+    yield* setLifecycle(gone, "deleted")
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept])
-    yield* instances.setLifecycle(first, "failed")
+    yield* setLifecycle(first, "failed")
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept, terminate])
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 1)), [undo])
     assert.deepStrictEqual(yield* repository.findUnreconciled(UNRECONCILED, kept), yield* (yield* Tasks).find(kept))

@@ -3,8 +3,8 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Backups } from "#service/persistence/Backups"
 import { ClockStates } from "#service/persistence/ClockStates"
-import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
+import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
@@ -55,7 +55,7 @@ export const clock: Rules = {
     yield* stock
     const backups = yield* Backups
     const { id } = yield* instance(yield* account())
-    yield* (yield* Instances).setLifecycle(id, "active")
+    yield* setLifecycle(id, "active")
     yield* backups.schedule(id, NOW + 100)
     yield* write(backups.bringForward(NOW, NOW + 100))
     assert.strictEqual(yield* backups.due.next, NOW + 100)

@@ -7,6 +7,7 @@ import { Orders } from "#service/persistence/Orders"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { editable, plan } from "../../support/catalogue.ts"
+import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, firstInstance, instance, NOW, order, stock, task } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
@@ -116,7 +117,7 @@ export const instances: Rules = {
     assert.strictEqual((yield* repository.show(accountId, id))?.id, id)
     assert.isUndefined(yield* repository.show(other, id))
     assert.isUndefined(yield* repository.showAny(other, id))
-    yield* repository.setLifecycle(id, "deleted")
+    yield* setLifecycle(id, "deleted")
     assert.isUndefined(yield* repository.show(accountId, id))
     assert.strictEqual((yield* repository.showAny(accountId, id))?.status, "deleted")
     assert.strictEqual((yield* repository.find(id))?.lifecycle, "deleted")
@@ -129,7 +130,7 @@ export const instances: Rules = {
     const second = yield* instance(accountId)
     const third = yield* instance(accountId)
     yield* instance(yield* account())
-    yield* repository.setLifecycle(second.id, "deleted")
+    yield* setLifecycle(second.id, "deleted")
     yield* repository.setPower(id, "on")
     assert.deepStrictEqual((yield* repository.list(accountId)).map((shown) => shown.id), [id, third.id])
   }),

@@ -8,6 +8,7 @@ import { type InstanceFilter, OperatorLists } from "#service/persistence/Operato
 import { Sql } from "#service/persistence/Sql"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
+import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, apiKey, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
@@ -23,7 +24,7 @@ export const operators: Rules = {
     assert.isTrue(yield* lists.hasAccounts)
     yield* instance(accountId)
     yield* instance(accountId)
-    yield* (yield* Instances).setLifecycle(id, "deleted")
+    yield* setLifecycle(id, "deleted")
     yield* apiKey(accountId)
     yield* (yield* ApiKeys).revoke(yield* apiKey(accountId, { digest: "d2" }), NOW)
     yield* (yield* Accounts).credit(accountId, 5)
@@ -63,12 +64,11 @@ export const operators: Rules = {
 
   "instances are listed newest first, deleted ones on request": Effect.gen(function*() {
     const lists = yield* OperatorLists
-    const instances = yield* Instances
     const { accountId, id } = yield* firstInstance
     const gone = yield* instance(accountId)
     const foreign = yield* instance(yield* account())
-    yield* instances.setLifecycle(gone.id, "deleted")
-    yield* instances.setLifecycle(id, "active")
+    yield* setLifecycle(gone.id, "deleted")
+    yield* setLifecycle(id, "active")
     yield* (yield* Instances).suspend(id, "abuse", "twice")
     yield* task(id, { type: "suspend" })
     const list = (of: number | null, lifecycle: "deleted" | "pending" | null) =>

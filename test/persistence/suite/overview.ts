@@ -6,6 +6,7 @@ import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
 import { Overview } from "#service/persistence/Overview"
 import { Tasks } from "#service/persistence/Tasks"
+import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, firstInstance, instance, NOW, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
@@ -38,8 +39,8 @@ export const overview: Rules = {
       const poor = yield* instance(yield* account(), NOW + 20)
       yield* instance(accountId, NOW + 99)
       yield* (yield* Accounts).credit(accountId, 5_000)
-      for (const each of [id, soon.id, poor.id]) yield* instances.setLifecycle(each, "active")
-      yield* instances.setLifecycle(gone.id, "deleted")
+      for (const each of [id, soon.id, poor.id]) yield* setLifecycle(each, "active")
+      yield* setLifecycle(gone.id, "deleted")
       yield* instances.subscriptions.setAutoRenew(soon.id, false)
       assert.deepStrictEqual(yield* numbers.lifecycles, [["active", 3], ["pending", 1]])
       assert.deepStrictEqual(yield* numbers.endings(NOW + 99, 10), [

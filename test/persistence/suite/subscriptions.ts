@@ -5,6 +5,7 @@ import { Backups } from "#service/persistence/Backups"
 import type { Due } from "#service/persistence/instances/Subscriptions"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
+import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
@@ -16,7 +17,7 @@ const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
   return yield* Effect.forEach(moments, (moment) =>
     Effect.gen(function*() {
       const { id } = yield* instance(accountId, moment)
-      yield* instances.setLifecycle(id, "active")
+      yield* setLifecycle(id, "active")
       yield* instances.setPower(id, "on")
       return id
     }))
@@ -144,7 +145,7 @@ export const contracts: Rules = {
     assert.strictEqual(yield* suspensions.unsuspend(id!), "on")
     assert.strictEqual((yield* repository.find(id!))?.resumePower, "on", "lifted in grace: it comes back to it")
     const [other] = [(yield* instance(1, NOW)).id]
-    yield* (yield* Instances).setLifecycle(other, "active")
+    yield* setLifecycle(other, "active")
     yield* suspensions.suspend(other, "abuse", null)
     yield* repository.renew((yield* repository.find(other))!, { expiresAt: NOW + 50, renewAfter: null })
     assert.strictEqual((yield* repository.find(other))?.lifecycle, "suspended")
@@ -209,7 +210,7 @@ export const backups: Rules = {
     assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[second!, third!, first!], NOW + 1])
     assert.deepStrictEqual(yield* look(repository.due, NOW + 2, 1), [[second!], NOW + 1])
     yield* repository.schedule(second!, null)
-    yield* (yield* Instances).setLifecycle(third!, "suspended")
+    yield* setLifecycle(third!, "suspended")
     assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[first!], NOW + 2])
   })
 }
