@@ -1,7 +1,7 @@
 /** The report as text: the orphans, their costs, and the ways to handle them. */
 import { nameOf } from "../definition/Properties.ts"
 import { formatAmount } from "../purchase/Money.ts"
-import { autoRenewAdvice } from "../session/Panel.ts"
+import { autoRenewAdvice } from "../api/Panel.ts"
 import type { Orphan, OrphanReport } from "./Orphans.ts"
 
 const cost = ({ auto_renew, billing_cycle, expires_at, renewal_price }: Orphan, currency: string | undefined): string =>

@@ -14,7 +14,7 @@ import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 import { Mutex } from "../waiting/Mutex.ts"
 import { type Identity, isOther, placeOf, serviceIn } from "./Identity.ts"
 import { elsewhere, foreign, otherInstance } from "./IdentityErrors.ts"
-import { panelOf } from "./Panel.ts"
+import { panelOf } from "../api/Panel.ts"
 
 export class Session implements ApiContext {
   readonly api: Api

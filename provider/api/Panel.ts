@@ -1,5 +1,5 @@
 /** Advice about what only the panel can change: its page where the service has a panel, else the host. */
-import type { Api } from "../api/Api.ts"
+import type { Api } from "./Api.ts"
 
 /** The panel's address; undefined where it is unknown, because the advice is part of another message. */
 export const panelOf = (api: Api): Promise<string | undefined> =>
