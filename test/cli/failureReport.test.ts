@@ -10,7 +10,7 @@ import {
 } from "#sdk/client/errors/Errors"
 import { ConfigurationError, WaitTimeoutError } from "#sdk/client/errors/Errors"
 import { EXIT, EXIT_CODES } from "#sdk/cli/errors/ExitCode"
-import { type Failure, reportFailure } from "#sdk/cli/errors/FailureReport"
+import { type Failure, reportFailure } from "#sdk/cli/output/FailureReport"
 import { usageError } from "#sdk/cli/errors/CommandError"
 import { closest, didYouMean } from "#sdk/cli/errors/Suggestions"
 

@@ -2,7 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { readEnvironment } from "../connection/Environment.ts"
+import { readEnvironment } from "../Environment.ts"
 import { type Contexts, findContext, readContexts, updateContexts } from "../connection/ContextFile.ts"
 import { printNote } from "../output/Output.ts"
 import { List, type ListFlags } from "../output/List.ts"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { makeClient } from "../../client/Client.ts"
 import { VERSION } from "../../contract/Version.ts"
-import { readEnvironment } from "../connection/Environment.ts"
+import { readEnvironment } from "../Environment.ts"
 import {
   type Contexts,
   findContext,

@@ -1,6 +1,6 @@
 /** Chooses the service and the API key that a command uses. */
 import * as Effect from "effect/Effect"
-import type { Environment } from "./Environment.ts"
+import type { Environment } from "../Environment.ts"
 import { type Contexts, findContext, readContexts } from "./ContextFile.ts"
 import { EXIT } from "../errors/ExitCode.ts"
 import { CommandError, notFoundError } from "../errors/CommandError.ts"

@@ -1,6 +1,6 @@
 /** Prints results to standard output: formatted for people, or complete for programs. */
 import * as Effect from "effect/Effect"
-import { readEnvironment } from "../connection/Environment.ts"
+import { readEnvironment } from "../Environment.ts"
 import {
   DECEPTIVE,
   detectCapabilities,

@@ -2,7 +2,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { command, getClient, type ReportedError } from "../Command.ts"
-import type { Failure } from "../errors/FailureReport.ts"
+import type { Failure } from "../output/FailureReport.ts"
 import * as Arguments from "./Arguments.ts"
 import { parseId, resolveInstanceId } from "./InstanceLookup.ts"
 

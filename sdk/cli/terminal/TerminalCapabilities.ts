@@ -1,5 +1,5 @@
 /** The capabilities of an output stream: its width, colors, and redrawing. */
-import type { Environment } from "../connection/Environment.ts"
+import type { Environment } from "../Environment.ts"
 
 export interface TerminalCapabilities {
   /** True when the stream is a terminal. */

@@ -12,7 +12,7 @@ import { isUnrecoverable, provisioningFailed } from "../../../client/wait/Instan
 import { EXIT } from "../../errors/ExitCode.ts"
 import { CommandError } from "../../errors/CommandError.ts"
 import { getClient, ReportedError } from "../../Command.ts"
-import { withProgress } from "../../terminal/Progress.ts"
+import { withProgress } from "../../output/Progress.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { instanceCommand } from "../../shared/InstanceCommand.ts"
 import { addressOf } from "../../shared/ProviderData.ts"

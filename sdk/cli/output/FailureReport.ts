@@ -16,10 +16,9 @@ import {
   type VpsError,
   WaitTimeoutError
 } from "../../client/errors/Errors.ts"
-import type { Connection } from "../connection/Connection.ts"
-import { EXIT, type ExitCode } from "./ExitCode.ts"
-import { json } from "../output/Output.ts"
-import { CommandError } from "./CommandError.ts"
+import { EXIT, type ExitCode } from "../errors/ExitCode.ts"
+import { json } from "./Output.ts"
+import { CommandError } from "../errors/CommandError.ts"
 import { paint, sanitize, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 /** Everything a command can fail with. */
@@ -42,7 +41,9 @@ const isServerError = (status: number): boolean => status >= 500
 export const TOP_UP_HINT = "Ask your host to top up your wallet, then run the same command again."
 
 /** The origin of the key that was sent: `VPS_API_KEY`, unless it is the key of a context. */
-export type KeyOrigin = Pick<Connection, "context">
+export interface KeyOrigin {
+  readonly context: string | undefined
+}
 
 /** Says which key was refused, and how to replace it. */
 const keyHint = (wanted: string, origin: KeyOrigin | undefined): string => {

@@ -4,10 +4,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { readEnvironment } from "../connection/Environment.ts"
+import { readEnvironment } from "../Environment.ts"
 import { SPINNER_MILLIS } from "../Limits.ts"
-import { duration } from "../output/Format.ts"
-import { detectCapabilities, sanitize } from "./TerminalCapabilities.ts"
+import { duration } from "./Format.ts"
+import { detectCapabilities, sanitize } from "../terminal/TerminalCapabilities.ts"
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const CLEAR_LINE = "\r\u001b[2K"
