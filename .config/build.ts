@@ -98,7 +98,7 @@ const LAZY = [
   "service/mail/Smtp",
   "service/observability/Otlp",
   "service/panel/http/Panel",
-  "service/panel/people/WebAuthn",
+  "service/people/WebAuthn",
   "service/persistence/postgres/Library"
 ]
 

@@ -5,7 +5,7 @@ import { API_PREFIX } from "#contract/Api"
 import { firstSteps } from "./admin/FirstSteps.ts"
 import type { Values } from "./config/Config.ts"
 import type { StorageUnavailable } from "./domain/Errors.ts"
-import { panelOrigin } from "./panel/people/Links.ts"
+import { panelOrigin } from "./people/Links.ts"
 import { ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 
 /** Makes the properties of the ready line besides the addresses, from the panel's address. */

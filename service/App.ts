@@ -27,6 +27,7 @@ import { Books } from "./ledger/Books.ts"
 import { MachineMonitor } from "./instances/MachineMonitor.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
 import { logStart, logStop, watchSignals } from "./observability/Lifecycle.ts"
+import { logDrops, logRequests } from "./http/RequestLog.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
@@ -37,8 +38,9 @@ import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
 import * as PanelPages from "./panel/http/PanelPages.ts"
+import * as PanelRoutes from "./panel/http/PanelRoutes.ts"
 import * as Secret from "./config/Secret.ts"
-import * as Party from "./panel/people/Party.ts"
+import * as Party from "./people/Party.ts"
 import * as Storage from "./persistence/Storage.ts"
 import * as AuditSchedule from "./tasks/AuditSchedule.ts"
 import * as ClockWatch from "./tasks/ClockWatch.ts"
@@ -148,7 +150,7 @@ export const forHttp = <E>(settings: Values, app: Layer.Layer<Services | Readine
     const proxies = ClientAddress.make(settings.trustedProxies)
     const metrics = Context.get(services, Metrics)
     const write = Context.get(services, Log.LogSink)
-    const logDrop = Log.logDrops(settings.limits.DROP_LOG_MILLIS, write)
+    const logDrop = logDrops(settings.limits.DROP_LOG_MILLIS, write)
     return Context.pick(Authentication.Authentication, RequestLimits.RequestRateLimits, Readiness)(services).pipe(
       Context.add(ServiceRuntime, { run: runWith(services) }),
       Context.add(Limits, settings.limits),
@@ -160,7 +162,7 @@ export const forHttp = <E>(settings: Values, app: Layer.Layer<Services | Readine
       }),
       Context.add(RequestObservers, [
         metrics.request,
-        ...(settings.requestLog ? [Log.logRequests(proxies, write)] : []),
+        ...(settings.requestLog ? [logRequests(proxies, write)] : []),
         ...Context.get(services, RequestObservers)
       ])
     )
@@ -172,7 +174,10 @@ export const serve = <A, R, B, E>(
   routes: Layer.Layer<A, never, R>,
   http: Layer.Layer<B | ServiceRuntime | Limits, E>
 ) =>
-  Layer.merge(Server.serve(Layer.merge(routes, PanelPages.layer), settings), AdminSocket.layer(settings.database)).pipe(
+  Layer.merge(
+    Server.serve(Layer.mergeAll(routes, PanelPages.layer, PanelRoutes.layer), settings),
+    AdminSocket.layer(settings.database)
+  ).pipe(
     Layer.catchTag("ServeError", Server.failToListen(settings)),
     Layer.provideMerge(http),
     Layer.provide([Log.layer, tracing(settings)])

@@ -27,23 +27,21 @@ import * as Health from "./system/Health.ts"
 import { instances } from "./handlers/Instances.ts"
 import { isos } from "./handlers/Isos.ts"
 import * as Metrics from "./system/Metrics.ts"
-import * as PanelRoutes from "./system/PanelRoutes.ts"
 import { monitoring } from "./handlers/Monitoring.ts"
 import { power } from "./handlers/Power.ts"
 import { rescue } from "./handlers/Rescue.ts"
 import { services } from "./handlers/Services.ts"
 import { snapshots } from "./handlers/Snapshots.ts"
 
-const endpoints = Layer.unwrap(
-  Effect.map(account, (account) => {
-    const handlers = { account, services, instances, monitoring, power, snapshots, backups, isos, rescue }
-    return Layer.merge(ApiRoutes.layer(handlers), PanelRoutes.layer(handlers))
-  })
+/** The handlers of the contract's endpoints. */
+export const handlers = Effect.map(
+  account,
+  (account) => ({ account, services, instances, monitoring, power, snapshots, backups, isos, rescue })
 )
 
-/** The contract's endpoints, the panel's, the health checks and the documents. `App` adds the emulator's routes. */
+/** The contract's endpoints, the health checks and the documents. `App` adds the routes of the panel. */
 export const routes = Layer.mergeAll(
-  endpoints,
+  Layer.unwrap(Effect.map(handlers, ApiRoutes.layer)),
   Health.layer,
   Docs.layer,
   OpenApiDocument.layer,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { PanelRoute } from "#service/panel/http/Handlers"
-import { digestOf } from "#service/panel/people/Tokens"
+import { digestOf } from "#service/people/Tokens"
 import { Sessions } from "#service/persistence/people/Sessions"
 import { Transaction } from "#service/persistence/Transaction"
 import { startApp, type TestApp } from "../support/app.ts"

@@ -55,7 +55,7 @@ const HTTP = "effect/http/HttpServer effect/http-api/HttpApiBuilder node:http"
 
 const ABOVE_USE_CASES = `../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
   ../persistence/Columns.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../emulator/Seed.ts ../App.ts
-  ../main.ts #service/tasks/Queue ../provisioning/drivers/simulated/Simulated.ts`
+  ../main.ts ../admin/CommandRejected.ts #service/tasks/Queue ../provisioning/drivers/simulated/Simulated.ts`
 const BELOW_USE_CASES =
   "../domain/Money.ts ../persistence/Orders.ts ../config/Config.ts effect/Effect #contract/Instance"
 
@@ -74,8 +74,8 @@ const USE_CASES = [
     ""
   ),
   ...useCases(
-    "instances",
-    "../operations/Resize.ts ../orders/Quote.ts ../billing/TopUp.ts",
+    "instances people",
+    "../operations/Resize.ts ../orders/Quote.ts ../billing/TopUp.ts ../panel/http/Visitor.ts",
     "../provisioning/Driver.ts"
   ),
   ...useCases(
@@ -167,7 +167,7 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
   {
     folder: "service/panel/web/api",
     never: `${CLIENTS} ${SQL} ${HTTP} effect/Effect node:crypto #contract/Instance ../../contract/Session.ts
-      ../../http/PanelPages.ts ../../people/SignIn.ts ../../../domain/Money.ts ../../../App.ts`,
+      ../../http/PanelPages.ts ../../../people/SignIn.ts ../../../domain/Money.ts ../../../App.ts`,
     may: "preact preact-iso/router uplot ./client.ts ../components/Form.tsx"
   },
   {

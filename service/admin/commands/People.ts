@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import { Config } from "../../config/Config.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
 import { ROLES } from "../../domain/Role.ts"
-import { invite } from "../../panel/people/Invite.ts"
-import { linkTo, panelOrigin, sendLink } from "../../panel/people/Links.ts"
+import { invite } from "../../people/Invite.ts"
+import { linkTo, panelOrigin, sendLink } from "../../people/Links.ts"
 import { type ListedPerson, People as PeopleRepository } from "../../persistence/people/People.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { queryWord } from "#contract/Primitives"
@@ -33,7 +33,7 @@ export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof Invi
   if (accountId !== undefined) yield* findOpenAccount(accountId)
   const { expiresAt, person, token } = yield* (yield* Transaction).run(
     Effect.tap(invite({ email, name, role, accountId }), ({ person: { id } }) => addFacts({ person_id: id }))
-  )
+  ).pipe(Effect.catchTag("InvitationRejected", ({ message }) => reject(message)))
   const mailed = yield* sendLink(person.email, token, expiresAt)
   return {
     id: person.id,

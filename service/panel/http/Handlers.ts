@@ -10,12 +10,13 @@ import type { Decoded, Encoded } from "../../http/handlers/ApiRoutes.ts"
 import type { Services } from "../../ServiceRuntime.ts"
 import type { Access } from "../contract/Access.ts"
 import type { PanelApi } from "../contract/PanelApi.ts"
+import type { InvitationRejected } from "../../people/Invite.ts"
 import type { Refused } from "./Refused.ts"
 import type { Visitor } from "./Visitor.ts"
 
 type Groups = typeof PanelApi["groups"]
 
-export type PanelError = UseCaseError | CommandRejected | Refused
+export type PanelError = UseCaseError | CommandRejected | InvitationRejected | Refused
 
 /** The result of a call: a value to send as JSON, or a response. */
 export type PanelResult<A> = Effect.Effect<A | HttpServerResponse.HttpServerResponse, PanelError, Services>

@@ -16,11 +16,11 @@ import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
 import { RequestId, RequestTrace } from "../../http/middleware/RequestContext.ts"
 import { pathOf } from "../../http/middleware/RouteTable.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
-import type { SignedIn } from "../people/SignIn.ts"
+import type { SignedIn } from "../../people/SignIn.ts"
 import { tokenOf } from "./Cookie.ts"
 import { accountIn, admit } from "./Gate.ts"
-import { type Attempts, makeRefusedSignIns } from "../people/RefusedSignIns.ts"
-import { makeConnect } from "../console/Console.ts"
+import { type Attempts, makeRefusedSignIns } from "../../people/RefusedSignIns.ts"
+import { makeConnect } from "./console/Console.ts"
 import { CONSOLE_PATH } from "../contract/Console.ts"
 import { makeEvents } from "./events/Events.ts"
 import type { Found, PanelError } from "./Handlers.ts"
@@ -46,7 +46,7 @@ const makeRespond = Effect.gen(function*() {
       HttpServerResponse.isHttpServerResponse(value) ? value : HttpServerResponse.jsonUnsafe(value),
     onFailure: (error: PanelError): Response => {
       if (error._tag === "Refused") return refusedResponse(error)
-      return error._tag === "CommandRejected"
+      return error._tag === "CommandRejected" || error._tag === "InvitationRejected"
         ? errorResponse(BAD_REQUEST, error.message)
         : toErrorResponse(error, limits, panelUrl)
     }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Config } from "../../config/Config.ts"
-import { domainAt } from "../people/Party.ts"
+import { domainAt } from "../../people/Party.ts"
 import { Refused } from "./Refused.ts"
 import type { Visit } from "./Visitor.ts"
 

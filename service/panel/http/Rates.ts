@@ -9,7 +9,7 @@ import { exceeded, tooManyRequests } from "../../http/middleware/RateLimitHeader
 import { Buckets } from "../../ratelimit/Buckets.ts"
 import { RequestRateLimits, subjectOf } from "../../ratelimit/RequestRateLimits.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
-import type { SignedIn } from "../people/SignIn.ts"
+import type { SignedIn } from "../../people/SignIn.ts"
 import { accountIn } from "./Gate.ts"
 import type { Found } from "./Handlers.ts"
 import type { Visit } from "./Visitor.ts"

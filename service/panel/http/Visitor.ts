@@ -1,7 +1,7 @@
 /** The callers of the panel, as handlers receive them. */
 import type { Caller } from "../../domain/Caller.ts"
-import type { Browser } from "../people/Actor.ts"
-import type { SignedIn } from "../people/SignIn.ts"
+import type { Browser } from "../../people/Actor.ts"
+import type { SignedIn } from "../../people/SignIn.ts"
 
 /** A browser, signed in or not. */
 export interface Visit {

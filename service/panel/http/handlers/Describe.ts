@@ -8,7 +8,7 @@ import { Passkeys } from "../../../persistence/people/Passkeys.ts"
 import { People } from "../../../persistence/people/People.ts"
 import { Driver } from "../../../provisioning/Driver.ts"
 import type { CurrentSession } from "../../contract/Session.ts"
-import { freshUntil, identify, type SignedIn } from "../../people/SignIn.ts"
+import { freshUntil, identify, type SignedIn } from "../../../people/SignIn.ts"
 import { withSession } from "../Cookie.ts"
 
 export const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {

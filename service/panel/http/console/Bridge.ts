@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Socket from "effect/socket/Socket"
 import type { Socket as NodeSocket } from "node:net"
-import { realSleep } from "../../runtime/Time.ts"
+import { realSleep } from "../../../runtime/Time.ts"
 import { read, write } from "./Bytes.ts"
 import { type Browser, welcome } from "./Vnc.ts"
 

@@ -1,14 +1,14 @@
 /** The use cases of passkeys: challenges, verification, and what a person has. Challenges are valid once. */
 import * as Effect from "effect/Effect"
-import { Limits } from "../../config/Limits.ts"
-import { Passkeys } from "../../persistence/people/Passkeys.ts"
-import { People, type Person } from "../../persistence/people/People.ts"
-import { Transaction } from "../../persistence/Transaction.ts"
+import { Limits } from "../config/Limits.ts"
+import { Passkeys } from "../persistence/people/Passkeys.ts"
+import { People, type Person } from "../persistence/people/People.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 import type { Party } from "./WebAuthn.ts"
 
 // Computed, so that the bundler leaves it alone: it is loaded with the first passkey.
-const LIBRARY: string = "#service/panel/people/WebAuthn"
+const LIBRARY: string = "#service/people/WebAuthn"
 
 const library = Effect.promise(() => import(LIBRARY) as Promise<typeof import("./WebAuthn.ts")>)
 

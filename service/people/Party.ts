@@ -1,9 +1,9 @@
 /** The domain of passkeys. It never changes: those for another domain would be worthless. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Values } from "../../config/Config.ts"
-import { InvalidSetting } from "../../config/Setting.ts"
-import { Passkeys } from "../../persistence/people/Passkeys.ts"
+import type { Values } from "../config/Config.ts"
+import { InvalidSetting } from "../config/Setting.ts"
+import { Passkeys } from "../persistence/people/Passkeys.ts"
 
 type Settings = Pick<Values, "panelUrl" | "passkeyDomain">
 

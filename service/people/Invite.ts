@@ -1,11 +1,18 @@
 /** Adds people, and makes them members of accounts. */
 import * as Effect from "effect/Effect"
-import { Limits } from "../../config/Limits.ts"
-import type { Role } from "../../domain/Role.ts"
-import { People } from "../../persistence/people/People.ts"
-import { reject } from "../../admin/CommandRejected.ts"
+import * as Schema from "effect/Schema"
+import { Limits } from "../config/Limits.ts"
+import type { Role } from "../domain/Role.ts"
+import { People } from "../persistence/people/People.ts"
 import { makeLink, normalEmail } from "./Links.ts"
 import { newToken, signInTime } from "./Tokens.ts"
+
+/** `message` says what is wrong, then what to do. */
+export class InvitationRejected extends Schema.TaggedError<InvitationRejected>()("InvitationRejected", {
+  message: Schema.String
+}) {}
+
+const reject = (message: string) => new InvitationRejected({ message })
 
 export interface Invitation {
   readonly email: string
@@ -39,7 +46,7 @@ const checkRoom = Effect.fnUntraced(function*(accountId: number) {
   }
 })
 
-/** Invites a person, in a transaction of the caller; an existing one gets a new link. Fails with `CommandRejected`. */
+/** Invites a person, in a transaction of the caller; an existing one gets a new link. */
 export const invite = Effect.fnUntraced(function*(invitation: Invitation) {
   const { accountId } = invitation
   const person = yield* findOrAdd(invitation)

@@ -1,10 +1,10 @@
 /** Sessions of people in the panel: their begin, their identification, their end. */
 import * as Effect from "effect/Effect"
-import { Limits, type LimitValues } from "../../config/Limits.ts"
-import { Notices } from "../../instances/Notices.ts"
-import { People, type Person } from "../../persistence/people/People.ts"
-import { type Session, Sessions, type SignInMethod } from "../../persistence/people/Sessions.ts"
-import { Transaction } from "../../persistence/Transaction.ts"
+import { Limits, type LimitValues } from "../config/Limits.ts"
+import { Notices } from "../instances/Notices.ts"
+import { People, type Person } from "../persistence/people/People.ts"
+import { type Session, Sessions, type SignInMethod } from "../persistence/people/Sessions.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { type By, recordBy } from "./Actor.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 

@@ -1,12 +1,12 @@
 /** Links that sign a person in once: the first time, and when all passkeys are lost. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Config } from "../../config/Config.ts"
-import { Limits } from "../../config/Limits.ts"
-import { Notices } from "../../instances/Notices.ts"
-import { People } from "../../persistence/people/People.ts"
-import { Sessions } from "../../persistence/people/Sessions.ts"
-import { Transaction } from "../../persistence/Transaction.ts"
+import { Config } from "../config/Config.ts"
+import { Limits } from "../config/Limits.ts"
+import { Notices } from "../instances/Notices.ts"
+import { People } from "../persistence/people/People.ts"
+import { Sessions } from "../persistence/people/Sessions.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 
 /** The page with the button. The token is in the fragment, which no server, proxy or log receives. */

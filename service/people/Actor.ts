@@ -1,6 +1,6 @@
 /** The acts of people in the audit log. */
-import { type Act, record } from "../../audit/Audit.ts"
-import type { Person } from "../../persistence/people/People.ts"
+import { type Act, record } from "../audit/Audit.ts"
+import type { Person } from "../persistence/people/People.ts"
 
 /** A browser, as it describes itself. */
 export interface Browser {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createCipheriv } from "node:crypto"
 import type { Socket } from "node:net"
-import type { ConsoleAddress } from "../../provisioning/Driver.ts"
+import type { ConsoleAddress } from "../../../provisioning/Driver.ts"
 import { connect, ConnectionEnded, read, write } from "./Bytes.ts"
 
 const VERSION = Buffer.from("RFB 003.008\n")

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { hash, randomBytes } from "node:crypto"
-import { RealClock } from "../../runtime/Time.ts"
+import { RealClock } from "../runtime/Time.ts"
 
 const BYTES = 32
 

@@ -1,0 +1,23 @@
+/** `/panel/api`: the calls of the panel. They are loaded with the first one, because many services have no panel. */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type * as Scope from "effect/Scope"
+import type { Limits } from "../../config/Limits.ts"
+import type { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"
+import * as Server from "../../http/Server.ts"
+import type { Readiness } from "../../http/system/Health.ts"
+import type { ServiceRuntime } from "../../ServiceRuntime.ts"
+
+// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+const PANEL: string = "#service/panel/http/Panel"
+
+const load = Effect.promise(() => import(PANEL) as Promise<typeof import("./Panel.ts")>)
+
+export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const context = yield* Effect.context<Limits | Readiness | RequestRateLimits | Scope.Scope | ServiceRuntime>()
+  const handlers = yield* Server.handlers
+  const panel = yield* Effect.cached(
+    Effect.provideContext(Effect.flatMap(load, ({ make }) => make(handlers)), context)
+  )
+  yield* router.add("*", "/panel/api/*", (request) => Effect.flatMap(panel, (handle) => handle(request)))
+}))
