@@ -2,7 +2,17 @@
 import { globSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { GROUPS } from "../.config/stryker.config.ts"
-import { barrels, manifest, orphans, publishedEntries, resolve, strangers, topLevel, unresolved } from "./tidy/graph.ts"
+import {
+  barrels,
+  circles,
+  manifest,
+  orphans,
+  publishedEntries,
+  resolve,
+  strangers,
+  topLevel,
+  unresolved
+} from "./tidy/graph.ts"
 import { MAX_FILE_LINES, MAX_FUNCTION_LINES, RULES } from "./tidy/rules.ts"
 import { parse, type Problem, ROOT, sources } from "./tidy/Source.ts"
 
@@ -61,7 +71,7 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
   environment: {
     breaks: [["service/http/a.ts", "const a = process.env[\"A\"]"], ["sdk/client/Vps.ts", "const { A } = process.env"]],
     keeps: [["service/config/FromProcess.ts", "const a = process.env"], [
-      "sdk/cli/connection/Environment.ts",
+      "sdk/cli/Environment.ts",
       "const a = process.env"
     ], [
       "examples/a/index.ts",
@@ -113,6 +123,10 @@ describe("tidy: the tree", () => {
     expect(show(tree.flatMap(rule))).toEqual([])
   })
   it("has barrels only as published entries", () => expect(show(barrels(tree, map))).toEqual([]))
+  it("has no circles of folders in product code", () => {
+    const product = tree.filter(({ path }) => /^(sdk|service|provider)\//.test(path))
+    expect(show(circles(product, map))).toEqual([])
+  })
   it("has no orphans", () => expect(show(orphans(tree, map))).toEqual([]))
   it("has no import that only an earlier build could resolve", () => expect(show(unresolved(tree, map))).toEqual([]))
   it("holds nothing unexpected at the top", () => expect(show(strangers(topLevel()))).toEqual([]))
@@ -146,6 +160,17 @@ describe("tidy: the rules", () => {
     expect(barrels([barrel], map)).toHaveLength(1)
     expect(barrels([{ ...barrel, path: "sdk/index.ts" }], map)).toEqual([])
     expect(barrels([parse("sdk/a.ts", "export { b } from \"./b.ts\"\nexport const c = 1")], map)).toEqual([])
+  })
+  it("a circle of folders is found, also over a third one and by types, but not between a folder and its entry", () => {
+    const files = [
+      parse("sdk/a/One.ts", "import { two } from \"../b/below/Two.ts\""),
+      parse("sdk/b/Other.ts", "import type { Three } from \"#sdk/c/Three\""),
+      parse("sdk/c/Three.ts", "import \"../a/One.ts\"\nimport \"../d/Four.ts\""),
+      parse("sdk/Entry.ts", "import \"./d/Four.ts\""),
+      parse("sdk/d/Four.ts", "import \"../Entry.ts\""),
+      parse("service/a/One.ts", "import \"../b/Two.ts\"")
+    ]
+    expect(circles(files, map).map(({ path }) => path)).toEqual(["sdk/a/One.ts", "sdk/b/Other.ts", "sdk/c/Three.ts"])
   })
   it("an orphan is found, even one that only a test imports", () => {
     const files = [

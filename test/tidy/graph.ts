@@ -102,6 +102,38 @@ export const barrels = (tree: ReadonlyArray<Source>, map: Manifest): Array<Probl
   }))
 }
 
+/** The folders side by side that two files are in; undefined if one of the files lies above the other's folder. */
+const sideBySide = (from: string, to: string): readonly [from: string, to: string] | undefined => {
+  const [a, b] = [from.split("/"), to.split("/")]
+  const depth = a.findIndex((name, index) => name !== b[index])
+  // The packages know each other's entries; the import directions hold them.
+  if (depth < 1 || depth >= a.length - 1 || depth >= b.length - 1) return undefined
+  return [a.slice(0, depth + 1).join("/"), b.slice(0, depth + 1).join("/")]
+}
+
+const reaches = (graph: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string, seen = new Set<string>()) =>
+  [...graph.get(from) ?? []].some((next): boolean => {
+    if (next === to) return true
+    if (seen.has(next)) return false
+    seen.add(next)
+    return reaches(graph, next, to, seen)
+  })
+
+/** Imports between folders side by side that lead back to where they began: such folders can only be read together. */
+export const circles = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+  const edges = tree.flatMap((source) =>
+    imports(source).flatMap(({ node, specifier }) => {
+      const pair = sideBySide(source.path, resolve(source.path, specifier, map) ?? "")
+      return pair === undefined ? [] : [{ source, node, from: pair[0], to: pair[1] }]
+    })
+  )
+  const graph = new Map<string, Set<string>>()
+  for (const { from, to } of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+  return edges.filter(({ from, to }) => reaches(graph, to, from)).map(({ from, node, source, to }) =>
+    problem(source, node, `a circle of imports between ${from} and ${to}: move what they share to a folder of its own`)
+  )
+}
+
 /** The files and folders of the top level besides dot files. */
 const TOP_LEVEL = new Set([
   "Pulumi.yaml",
