@@ -100,7 +100,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     name: "panel",
     parts: [
       {
-        mutate: ["service/panel/people/*.ts", "service/panel/http/{Gate,Cookie,Origin,PartyOf,Rates}.ts"],
+        mutate: ["service/people/*.ts", "service/panel/http/{Gate,Cookie,Origin,PartyOf,Rates}.ts"],
         tests: ["test/panel/{session,roles,lifetimes,passkeys,attacks,refusedSignIns,account}.test.ts"]
       },
       {

@@ -46,7 +46,9 @@ const checkRoom = Effect.fnUntraced(function*(accountId: number) {
   }
 })
 
-/** Invites a person, in a transaction of the caller; an existing one gets a new link. */
+/**
+ * Invites a person, in a transaction of the caller; an existing one gets a new link. Fails with `InvitationRejected`.
+ */
 export const invite = Effect.fnUntraced(function*(invitation: Invitation) {
   const { accountId } = invitation
   const person = yield* findOrAdd(invitation)
