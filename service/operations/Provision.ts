@@ -12,7 +12,7 @@ import { Coupons } from "../persistence/Coupons.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import { Orders } from "../persistence/Orders.ts"
-import { type Machine, type NewMachine, Rejected } from "../provisioning/Driver.ts"
+import { type Machine, type OperationOf, Rejected } from "../provisioning/Driver.ts"
 import { hostnameOf, providerDataOf, rootPassword } from "./InstalledSystem.ts"
 import { define, type OperationContext } from "./Operation.ts"
 import { Terminate } from "./Terminate.ts"
@@ -33,7 +33,7 @@ const newMachine = Effect.fnUntraced(function*({ instance, params, task }: Opera
     dataCentre: dataCentre.label,
     sshPublicKey: params.ssh_pubkey,
     rootPassword: yield* rootPassword(task)
-  } satisfies NewMachine
+  } satisfies OperationOf<"provision">
 })
 
 const recordDeployed = (instance: StoredInstance, machine: Machine | null) =>

@@ -15,13 +15,14 @@ type Action = keyof typeof BOOT_MODES
 
 const booting = <const T extends Action>(type: T) => {
   const bootMode = BOOT_MODES[type]
+  const set: { readonly type: Action } = { type }
   return define<T, NoParams>({
     type,
     params: NoParams,
     retry: "single",
     execute: () =>
       Effect.succeed([
-        { type },
+        set,
         { operation: { type: "restart", bootMode }, optional: ({ _tag }) => _tag !== "Unavailable" }
       ]),
     complete: Effect.fnUntraced(function*({ instance }, { done: [set, restarted] }) {

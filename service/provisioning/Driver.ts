@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
 import type { HostContents } from "../domain/MachineAudit.ts"
 import type { Sample } from "../domain/Metrics.ts"
+import type { OperationType as TaskOperation } from "../domain/TaskType.ts"
 
 /** The machine or its host is busy. Nothing was done; retry. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {
@@ -28,25 +29,34 @@ export type Fault = Busy | Rejected | Unavailable
 /** The machine is off, so it has no screen. */
 export class PoweredOff extends Schema.TaggedError<PoweredOff>()("PoweredOff", {}) {}
 
-export interface NewMachine {
-  readonly type: "provision"
-  readonly hostname: string
-  /** Slug of the image. */
-  readonly os: string
-  /** Slug of the plan. */
-  readonly plan: string
-  /** JSON text of the plan's specs. */
-  readonly specs: string | null
+/** The arguments of operations; the others take none. Nothing in them is relative, so repeating one is harmless. */
+interface Arguments {
   /** Label of the data centre. */
-  readonly dataCentre: string
-  readonly sshPublicKey: string | null
-  /** Null: the driver generates one and discards it. */
-  readonly rootPassword: Redacted.Redacted<string> | null
+  readonly provision: System & Size & { readonly dataCentre: string }
+  /** A new system on the machine's disk. Leaves the rescue system and powers the machine on. */
+  readonly reinstall: System
+  /** Boots `bootMode`, independent of the previous one. */
+  readonly start: { readonly bootMode: BootMode }
+  /** Like a start, also of a machine that is off. */
+  readonly restart: { readonly bootMode: BootMode }
+  readonly resize: Size
+  readonly reset_password: { readonly password: Redacted.Redacted<string> }
+  readonly set_hostname: { readonly hostname: string }
+  readonly set_rdns: { readonly ip: string; readonly ptr: string }
+  readonly snapshot_create: ImageName
+  readonly snapshot_restore: ImageName
+  readonly snapshot_delete: ImageName
+  /** Any other operation on the machine preempts a backup, which then polls as `Rejected`. */
+  readonly backup_create: ImageName
+  readonly backup_restore: ImageName
+  readonly backup_delete: ImageName
+  /** File name of the ISO, which replaces a mounted one. */
+  readonly iso_mount: { readonly iso: string }
+  /** Name of the host that the machine is to run on. */
+  readonly move: { readonly host: string }
 }
 
-/** A new system on the machine's disk. Leaves the rescue system and powers the machine on. */
-export interface Reinstall {
-  readonly type: "reinstall"
+interface System {
   readonly hostname: string
   /** Slug of the image. */
   readonly os: string
@@ -56,32 +66,26 @@ export interface Reinstall {
   readonly rootPassword: Redacted.Redacted<string> | null
 }
 
-/** The operations on a machine, named like the task types. They are idempotent, because nothing in them is relative. */
-export type Operation =
-  | NewMachine
-  | Reinstall
-  | { readonly type: "stop" }
-  | { readonly type: "terminate" }
-  /** A restart starts a machine that is off. Both boot `bootMode`, independent of the previous one. */
-  | { readonly type: "start" | "restart"; readonly bootMode: BootMode }
-  /** Both set the mode of the next boot. */
-  | { readonly type: "rescue_enter" | "rescue_exit" }
-  /** Slug and JSON text of the specs of the new plan. */
-  | { readonly type: "resize"; readonly plan: string; readonly specs: string | null }
-  | { readonly type: "reset_password"; readonly password: Redacted.Redacted<string> }
-  | { readonly type: "set_hostname"; readonly hostname: string }
-  | { readonly type: "set_rdns"; readonly ip: string; readonly ptr: string }
-  /** Images have a name of ours, unique per machine. Deleting one that does not exist succeeds. */
-  | { readonly type: "snapshot_create" | "snapshot_restore" | "snapshot_delete"; readonly image: string }
-  /** Any other operation on the machine preempts a backup, which then polls as `Rejected`. */
-  | { readonly type: "backup_create" | "backup_restore" | "backup_delete"; readonly image: string }
-  /** File name of the ISO, which replaces a mounted one. */
-  | { readonly type: "iso_mount"; readonly iso: string }
-  | { readonly type: "iso_unmount" }
-  /** Name of the host that the machine is to run on. */
-  | { readonly type: "move"; readonly host: string }
+/** Slug of the plan, and JSON text of its specs. */
+interface Size {
+  readonly plan: string
+  readonly specs: string | null
+}
 
-export type OperationType = Operation["type"]
+/** A name of ours, unique per machine. Deleting an image that does not exist succeeds. */
+interface ImageName {
+  readonly image: string
+}
+
+/** The operations of tasks, except for those whose steps are other operations; expired backups are deleted besides. */
+export type OperationType = Exclude<TaskOperation, "suspend" | "unsuspend" | "expire"> | "backup_delete"
+
+/** The operations of a type on a machine. `rescue_enter` and `rescue_exit` set the mode of the next boot. */
+export type OperationOf<T extends OperationType> = T extends OperationType
+  ? { readonly type: T } & (T extends keyof Arguments ? Arguments[T] : unknown)
+  : never
+
+export type Operation = OperationOf<OperationType>
 
 /** One operation on one machine. */
 export interface DriverRequest {

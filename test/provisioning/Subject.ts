@@ -7,8 +7,8 @@ import {
   type ConsoleAddress,
   Driver,
   type DriverRequest,
-  type NewMachine,
-  type Operation
+  type Operation,
+  type OperationOf
 } from "#service/provisioning/Driver"
 
 export interface Subject {
@@ -25,7 +25,7 @@ export interface Subject {
   readonly greeting?: (address: ConsoleAddress) => Promise<string>
 }
 
-export const machine: NewMachine = {
+export const machine: OperationOf<"provision"> = {
   type: "provision",
   hostname: "web.example.test",
   os: "debian-12",

@@ -16,7 +16,7 @@ import {
   type Fault,
   type MachineRef,
   type MetricsWindow,
-  type NewMachine,
+  type OperationOf,
   Rejected,
   type Status,
   Unavailable
@@ -60,7 +60,7 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
   if (existing !== undefined && operation.type === "provision") return yield* finished(session, place, existing, null)
   if (existing === undefined && operation.type !== "provision") return yield* NO_MACHINE
   const record = existing === undefined
-    ? newRecord(request.tag, place, operation as NewMachine, diskVolume(request.tag, key))
+    ? newRecord(request.tag, place, operation as OperationOf<"provision">, diskVolume(request.tag, key))
     : yield* makeIdle(upstream, place, existing)
   const pending = {
     key,

@@ -2,22 +2,17 @@
 import * as Effect from "effect/Effect"
 import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
-import {
-  type DriverRequest,
-  type NewMachine,
-  type Operation,
-  type OperationType,
-  type Reinstall,
-  Rejected
-} from "../../Driver.ts"
+import { type DriverRequest, type OperationOf, type OperationType, Rejected } from "../../Driver.ts"
 import { nodeAt, POOL_SIZE } from "./Addresses.ts"
 import { sizesOf } from "./Metrics.ts"
 
 /** Fails if root's key cannot be installed. */
-const assertKeyFits = Effect.fnUntraced(function*({ os, sshPublicKey }: Pick<NewMachine, "os" | "sshPublicKey">) {
-  if (sshPublicKey === null || !os.startsWith("windows")) return
-  return yield* new Rejected({ reason: `the SSH key cannot be installed on ${os}` })
-})
+const assertKeyFits = Effect.fnUntraced(
+  function*({ os, sshPublicKey }: Pick<OperationOf<"reinstall">, "os" | "sshPublicKey">) {
+    if (sshPublicKey === null || !os.startsWith("windows")) return
+    return yield* new Rejected({ reason: `the SSH key cannot be installed on ${os}` })
+  }
+)
 
 /** Records that a machine booted, or was powered off. */
 const recordPower = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: number) {
@@ -25,26 +20,25 @@ const recordPower = Effect.fnUntraced(function*(tag: string, power: "on" | "off"
   yield* (yield* SimulatedMachines).recordPower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
 })
 
-const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, operation: NewMachine, at: number) {
-  yield* assertKeyFits(operation)
-  const machines = yield* SimulatedMachines
-  const address = yield* machines.freeAddress(POOL_SIZE)
-  if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
-  const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
-  const node = nodeAt(dataCentre, address)
-  const fresh = { power: "on", bootMode: "disk", booted: "disk", iso: null, createdAt: at } as const
-  yield* machines.insert({ ...fresh, tag, hostname, os, plan, specs, sshKey, node, address, operation: key })
-  yield* recordPower(tag, "on", at)
-})
+const build = Effect.fnUntraced(
+  function*({ key, tag }: DriverRequest, operation: OperationOf<"provision">, at: number) {
+    yield* assertKeyFits(operation)
+    const machines = yield* SimulatedMachines
+    const address = yield* machines.freeAddress(POOL_SIZE)
+    if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
+    const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
+    const node = nodeAt(dataCentre, address)
+    const fresh = { power: "on", bootMode: "disk", booted: "disk", iso: null, createdAt: at } as const
+    yield* machines.insert({ ...fresh, tag, hostname, os, plan, specs, sshKey, node, address, operation: key })
+    yield* recordPower(tag, "on", at)
+  }
+)
 
 /** An operation on an existing machine. */
 type ChangeType = Exclude<OperationType, "provision" | "terminate">
 
-/** The operations of a type; some types share a definition. */
-type OperationOf<T, O = Operation> = O extends { readonly type: infer U } ? T extends U ? O : never : never
-
 /** The machine after an operation. */
-type Change<T> = (
+type Change<T extends ChangeType> = (
   machine: SimulatedMachine,
   operation: OperationOf<T>
 ) => Effect.Effect<SimulatedMachine, Rejected, SimulatedMachines>
@@ -58,7 +52,7 @@ const imageBytes = ({ specs }: SimulatedMachine, name: string): number => {
 const boot = (machine: SimulatedMachine, { bootMode }: Pick<OperationOf<"start">, "bootMode">) =>
   Effect.succeed({ ...machine, power: "on", bootMode } as const)
 
-const reinstall = Effect.fnUntraced(function*(machine: SimulatedMachine, operation: Reinstall) {
+const reinstall = Effect.fnUntraced(function*(machine: SimulatedMachine, operation: OperationOf<"reinstall">) {
   yield* assertKeyFits(operation)
   const { hostname, os, sshPublicKey: sshKey } = operation
   return { ...machine, hostname, os, sshKey, power: "on", bootMode: "disk" } as const

@@ -3,7 +3,7 @@
  * and does not bring back an old definition of the machine.
  */
 import * as Effect from "effect/Effect"
-import type { Operation } from "../../../Driver.ts"
+import type { OperationOf } from "../../../Driver.ts"
 import type { MachineSize } from "../../../../domain/MachineSize.ts"
 import { sizeOf } from "../../../../domain/MachineSize.ts"
 import { Unavailable } from "../../../Driver.ts"
@@ -79,7 +79,7 @@ const copyFailed = Effect.fnUntraced(function*(work: Work, pool: Pool, name: str
 })
 
 /** Copies the disk, while the machine continues to run. */
-export const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
+const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const { domain, pending, place, record, session } = work
   const pool = yield* findPool(session, place.host.pool)
   const name = imageVolume(record.tag, image)
@@ -112,7 +112,7 @@ export const abandonImage = Effect.fnUntraced(function*(work: Work) {
   if (image !== null) yield* removeVolume(work, pool, imageVolume(record.tag, image))
 })
 
-export const deleteImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
+const deleteImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const pool = yield* findPool(work.session, work.place.host.pool)
   yield* removeVolume(work, pool, imageVolume(work.record.tag, image))
   const { [image]: _, ...images } = work.record.images
@@ -136,7 +136,7 @@ const startAgain = Effect.fnUntraced(function*({ domain, now, pending, place, se
 })
 
 /** A copy of the image becomes the disk. It is made while the machine runs, which may have to continue without it. */
-export const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
+const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const { domain, pending, place, record, session } = work
   const system = record.images[image]
   const pool = yield* findPool(session, place.host.pool)
@@ -164,7 +164,7 @@ const wantedSize = ({ place, record }: Work, specs: string | null): MachineSize 
     : size
 }
 
-export const resize: Continue<Operation & { readonly type: "resize" }> = Effect.fnUntraced(function*(work, { specs }) {
+const resize: Continue<OperationOf<"resize">> = Effect.fnUntraced(function*(work, { specs }) {
   const size = wantedSize(work, specs)
   if (typeof size === "string") return yield* rejected(size)
   if (work.pending.step === 0) yield* needSpace(work, 0)
@@ -173,3 +173,13 @@ export const resize: Continue<Operation & { readonly type: "resize" }> = Effect.
   yield* enlarge(work, yield* diskOf(work, pool), size.diskGib)
   return done(yield* startAgain(work, { ...work.record, ...size }))
 })
+
+export const DISKS = {
+  resize,
+  snapshot_create: createImage,
+  snapshot_restore: restoreImage,
+  snapshot_delete: deleteImage,
+  backup_create: createImage,
+  backup_restore: restoreImage,
+  backup_delete: deleteImage
+}

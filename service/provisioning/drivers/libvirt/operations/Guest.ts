@@ -2,13 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Operation } from "../../../Driver.ts"
+import type { OperationOf } from "../../../Driver.ts"
 import { powerOf } from "../Machines.ts"
 import { CODES, LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import { type Continue, done, execute, rejected, waiting, withAgent, type Work } from "../Work.ts"
-
-type OperationOf<T, O = Operation> = O extends { readonly type: infer U } ? T extends U ? O : never : never
 
 const assertOn = ({ domain, session }: Work) =>
   Effect.flatMap(
@@ -16,7 +14,7 @@ const assertOn = ({ domain, session }: Work) =>
     (power) => power === "on" ? Effect.void : rejected("The instance is off. Start it first.")
   )
 
-export const resetPassword: Continue<OperationOf<"reset_password">> = Effect.fnUntraced(function*(work, { password }) {
+const resetPassword: Continue<OperationOf<"reset_password">> = Effect.fnUntraced(function*(work, { password }) {
   yield* assertOn(work)
   const { domain, record, session } = work
   const set = session.slow(CALLS.setPassword, [domain, "root", Redacted.value(password), 0])
@@ -30,7 +28,7 @@ export const resetPassword: Continue<OperationOf<"reset_password">> = Effect.fnU
   return Option.isSome(answered) ? done(record) : waiting(work, 1)
 })
 
-export const setHostname: Continue<OperationOf<"set_hostname">> = Effect.fnUntraced(function*(work, { hostname }) {
+const setHostname: Continue<OperationOf<"set_hostname">> = Effect.fnUntraced(function*(work, { hostname }) {
   yield* assertOn(work)
   const { record } = work
   const executed = yield* withAgent(work, execute(work, "hostnamectl", ["set-hostname", hostname]))
@@ -39,3 +37,5 @@ export const setHostname: Continue<OperationOf<"set_hostname">> = Effect.fnUntra
   if (code !== 0) return yield* rejected(`hostnamectl failed in the instance (exit code ${code ?? "unknown"})`)
   return done({ ...record, hostname })
 })
+
+export const GUEST = { reset_password: resetPassword, set_hostname: setHostname }

@@ -1,15 +1,13 @@
 /** Power, boot modes, and the virtual drive. */
 import * as Effect from "effect/Effect"
 import type { BootMode } from "../../../../domain/InstanceStatus.ts"
-import type { Operation } from "../../../Driver.ts"
+import type { Operation, OperationOf } from "../../../Driver.ts"
 import { isoDrive } from "../DomainXml.ts"
 import { powerOf, powerOff, powerOn, save } from "../Machines.ts"
 import { CODES } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import { orElse } from "../Volumes.ts"
 import { type Continue, done, rejected, shutDown, waiting, type Work } from "../Work.ts"
-
-type OperationOf<T, O = Operation> = O extends { readonly type: infer U } ? T extends U ? O : never : never
 
 /** The name of the rescue system among the images of a host. */
 const RESCUE = "rescue"
@@ -22,7 +20,7 @@ const withBootMode = Effect.fnUntraced(function*({ image, record }: Work, bootMo
   return { ...record, bootMode, rescue: rescue.volume }
 })
 
-export const start: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, { bootMode }) {
+const start: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, { bootMode }) {
   const { domain, now, place, session } = work
   if ((yield* powerOf(session, domain)) === "on") return done(work.record)
   const record = { ...yield* withBootMode(work, bootMode), bootedAt: now }
@@ -31,7 +29,7 @@ export const start: Continue<OperationOf<"start">> = Effect.fnUntraced(function*
   return done(record)
 })
 
-export const stop: Continue<{ readonly type: "stop" }> = Effect.fnUntraced(function*(work) {
+const stop: Continue<Operation> = Effect.fnUntraced(function*(work) {
   if (!(yield* shutDown(work))) return waiting(work, 1)
   yield* powerOff(work.session, work.domain)
   return done({ ...work.record, bootedAt: null })
@@ -40,7 +38,7 @@ export const stop: Continue<{ readonly type: "stop" }> = Effect.fnUntraced(funct
 /** The last step of a restart: the machine is off, or was started again already. */
 const STARTING = 2
 
-export const restart: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, { bootMode }) {
+const restart: Continue<OperationOf<"restart">> = Effect.fnUntraced(function*(work, { bootMode }) {
   const { domain, now, pending, place, session } = work
   if (pending.step < STARTING) {
     if (!(yield* shutDown(work))) return waiting(work, 1)
@@ -51,7 +49,7 @@ export const restart: Continue<OperationOf<"start">> = Effect.fnUntraced(functio
   return done(work.record)
 })
 
-export const setBootMode = (bootMode: BootMode): Continue<Operation> => (work) =>
+const setBootMode = (bootMode: BootMode): Continue<Operation> => (work) =>
   Effect.map(withBootMode(work, bootMode), (record) => done(record))
 
 const LIVE_BY_FORCE = 1 + 4
@@ -66,10 +64,20 @@ const setIso = Effect.fnUntraced(function*({ domain, place, record, session }: W
   return done({ ...record, iso })
 })
 
-export const mountIso: Continue<OperationOf<"iso_mount">> = Effect.fnUntraced(function*(work, { iso }) {
+const mountIso: Continue<OperationOf<"iso_mount">> = Effect.fnUntraced(function*(work, { iso }) {
   const stored = yield* work.image(iso)
   if (stored === undefined || stored.kind !== "iso") return yield* rejected(`the host has no ISO ${iso}`)
   return yield* setIso(work, stored.volume)
 })
 
-export const unmountIso: Continue<Operation> = (work) => setIso(work, null)
+const unmountIso: Continue<Operation> = (work) => setIso(work, null)
+
+export const POWER = {
+  start,
+  stop,
+  restart,
+  rescue_enter: setBootMode("rescue"),
+  rescue_exit: setBootMode("disk"),
+  iso_mount: mountIso,
+  iso_unmount: unmountIso
+}

@@ -1,6 +1,6 @@
 /** New machines, and new systems on existing ones. */
 import * as Effect from "effect/Effect"
-import type { NewMachine, Reinstall } from "../../../Driver.ts"
+import type { OperationOf } from "../../../Driver.ts"
 import { diskXml, seedDrive } from "../DomainXml.ts"
 import { DISK, diskVolume, type MachineRecord, seedVolume, volumePrefix } from "../MachineRecord.ts"
 import { powerOff, powerOn, save } from "../Machines.ts"
@@ -36,22 +36,24 @@ const makeDisk = Effect.fnUntraced(function*({ image, session }: Work, pool: Poo
   yield* ensureVolume(session, pool, record.disk, diskXml(record.disk, record.diskGib, base.key))
 })
 
-const install = Effect.fnUntraced(function*(work: Work, operation: NewMachine | Reinstall, record: MachineRecord) {
-  const { pending, place, session, settings } = work
-  const pool = yield* findPool(session, place.host.pool)
-  yield* needSpace(work, 0)
-  yield* makeDisk(work, pool, record)
-  const disc = seedDisc({
-    id: pending.key,
-    hostname: operation.hostname,
-    sshPublicKey: operation.sshPublicKey,
-    rootPassword: operation.rootPassword,
-    assignment: place.assignment,
-    nameservers: settings.nameservers
-  })
-  const name = seedVolume(record.tag)
-  yield* storeVolume(session, place.host.pool, { name, bytes: disc.length, data: () => [disc], secret: true })
-})
+const install = Effect.fnUntraced(
+  function*(work: Work, operation: OperationOf<"provision" | "reinstall">, record: MachineRecord) {
+    const { pending, place, session, settings } = work
+    const pool = yield* findPool(session, place.host.pool)
+    yield* needSpace(work, 0)
+    yield* makeDisk(work, pool, record)
+    const disc = seedDisc({
+      id: pending.key,
+      hostname: operation.hostname,
+      sshPublicKey: operation.sshPublicKey,
+      rootPassword: operation.rootPassword,
+      assignment: place.assignment,
+      nameservers: settings.nameservers
+    })
+    const name = seedVolume(record.tag)
+    yield* storeVolume(session, place.host.pool, { name, bytes: disc.length, data: () => [disc], secret: true })
+  }
+)
 
 const LIVE_BY_FORCE = 1 + 4
 
@@ -91,7 +93,7 @@ const boot = Effect.fnUntraced(function*(work: Work, record: MachineRecord) {
   return waiting({ ...work, record }, 1, 20)
 })
 
-export const provision: Continue<NewMachine> = Effect.fnUntraced(function*(work, operation) {
+const provision: Continue<OperationOf<"provision">> = Effect.fnUntraced(function*(work, operation) {
   if (work.pending.step > 0) return yield* awaitBoot(work)
   const record = { ...work.record, bootedAt: work.now }
   yield* install(work, operation, record)
@@ -106,7 +108,7 @@ export const removeOldDisks = Effect.fnUntraced(function*({ place, session }: Wo
   }
 })
 
-export const reinstall: Continue<Reinstall> = Effect.fnUntraced(function*(work, operation) {
+const reinstall: Continue<OperationOf<"reinstall">> = Effect.fnUntraced(function*(work, operation) {
   if (work.pending.step > 0) {
     const outcome = yield* awaitBoot(work)
     if (outcome.isDone) yield* removeOldDisks(work, outcome.record)
@@ -120,3 +122,5 @@ export const reinstall: Continue<Reinstall> = Effect.fnUntraced(function*(work, 
   yield* powerOff(work.session, work.domain)
   return yield* boot(work, record)
 })
+
+export const SYSTEMS = { provision, reinstall }
