@@ -1,7 +1,4 @@
-/**
- * Version 26: people who sign in to the panel, with their memberships, passkeys, links and sessions; who requested a
- * task; and the creates of an account's members under its own idempotency keys.
- */
+/** The versions of the schema from 26 on. A new one is appended. */
 import type { Migration } from "./Dialect.ts"
 
 const people: Migration = ({ clustered, identity, integer, strict, text }) => `
@@ -115,4 +112,55 @@ CREATE UNIQUE INDEX idempotency_keys_of_account ON idempotency_keys(account_id, 
 CREATE INDEX idempotency_keys_to_forget ON idempotency_keys(forget_at) WHERE forget_at IS NOT NULL;
 `
 
-export const peopleSchema: Migration = (dialect) => people(dialect) + sessions(dialect) + requests(dialect)
+export const versions26AndLater: ReadonlyArray<Migration> = [
+  /**
+   * Version 26: people who sign in to the panel, with their memberships, passkeys, links and sessions; who requested a
+   * task; and the creates of an account's members under its own idempotency keys.
+   */
+  (dialect) => people(dialect) + sessions(dialect) + requests(dialect),
+  /** Version 27: IPv6 addresses of machines. They are not reused, so only those in use are stored. */
+  ({ integer, strict, text }) => `
+CREATE TABLE ipv6_addresses (
+  instance_id ${integer} PRIMARY KEY,
+  pool_id ${integer} NOT NULL REFERENCES address_pools(id),
+  address ${text} NOT NULL UNIQUE
+)${strict};
+`,
+  /** Version 28: a booking has its instance and its calculation, a refund has what it refunds; accounts are closed. */
+  ({ integer, text }) => `
+ALTER TABLE journals ADD COLUMN instance_id ${integer};
+ALTER TABLE journals ADD COLUMN reverses ${integer};
+-- JSON text of an object.
+ALTER TABLE journals ADD COLUMN explanation ${text};
+CREATE INDEX journals_of_account ON journals(account_id, id);
+CREATE INDEX journals_reversing ON journals(reverses) WHERE reverses IS NOT NULL;
+ALTER TABLE accounts ADD COLUMN closed_at ${integer};
+`,
+  /** Version 29: samples of machines, for replicas. A single process stores them in files. */
+  ({ clustered, integer, text, unlogged }) => `
+CREATE ${unlogged}TABLE metric_samples (
+  step_seconds ${integer} NOT NULL,
+  -- A new sample replaces the one of an earlier round.
+  slot ${integer} NOT NULL,
+  tag ${text} NOT NULL,
+  at ${integer} NOT NULL,
+  cpu_hundredths ${integer} NOT NULL,
+  memory ${integer} NOT NULL,
+  memory_total ${integer} NOT NULL,
+  disk_read ${integer} NOT NULL,
+  disk_write ${integer} NOT NULL,
+  network_rx ${integer} NOT NULL,
+  network_tx ${integer} NOT NULL,
+  PRIMARY KEY (step_seconds, slot, tag)
+)${clustered};
+`,
+  /**
+   * Version 30: append-only tables cannot be emptied by TRUNCATE, which fires no trigger of rows. SQLite does not have
+   * the statement, and its DELETE without a condition fires them.
+   */
+  ({ refuse }) => `
+${refuse("audit_keep_truncate", "TRUNCATE ON audit", "the audit log is append-only")}
+${refuse("journals_keep_truncate", "TRUNCATE ON journals", "journals are append-only")}
+${refuse("entries_keep_truncate", "TRUNCATE ON entries", "entries are append-only")}
+`
+]
