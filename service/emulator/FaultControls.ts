@@ -1,14 +1,12 @@
 /** The controls that add, list and delete fault rules. */
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import { Api } from "#contract/Api"
 import { queryWord } from "#contract/Primitives"
 import { between } from "../admin/InputSchemas.ts"
 import { Driver } from "../provisioning/Driver.ts"
-import { decodeBody, intBetween, InvalidBody, missingField } from "./ControlBodies.ts"
+import { type Controls, decodeBody, intBetween, InvalidBody, json, missingField, type Request } from "./Control.ts"
 import { DRIVER_FAULTS, DROPS, type Fault, Faults, SEED_MAX } from "./Faults.ts"
 
 const DRIVER = "driver."
@@ -69,20 +67,22 @@ const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<st
 
 const toRecord = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
 
-type Request = HttpServerRequest.HttpServerRequest
-
-export const addFault = Effect.fnUntraced(function*(request: Request) {
+const addFault = Effect.fnUntraced(function*(request: Request) {
   const body = yield* decodeBody(request, FaultBody)
   const problem = problemOf(body, (yield* Driver).capabilities)
   if (problem !== undefined) return yield* problem
-  return HttpServerResponse.jsonUnsafe(toRecord(yield* (yield* Faults).add(body)), { status: 201 })
+  return json(toRecord(yield* (yield* Faults).add(body)), 201)
 })
 
-export const listFaults = Effect.gen(function*() {
-  return HttpServerResponse.jsonUnsafe((yield* (yield* Faults).all).map(toRecord))
+const listFaults = Effect.gen(function*() {
+  return json((yield* (yield* Faults).all).map(toRecord))
 })
 
-export const clearFaults = Effect.gen(function*() {
+const clearFaults = Effect.gen(function*() {
   yield* (yield* Faults).clear
-  return HttpServerResponse.jsonUnsafe({ ok: true })
+  return json({ ok: true })
 })
+
+export const FAULTS: Controls = {
+  "/faults": { POST: addFault, GET: () => listFaults, DELETE: () => clearFaults }
+}

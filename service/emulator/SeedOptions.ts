@@ -5,7 +5,7 @@ import { queryWord } from "#contract/Primitives"
 import { CatalogueDocument } from "../admin/catalogue/CatalogueDocument.ts"
 import { Currency, Percent, Price, Timestamp } from "../admin/InputSchemas.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
-import { DeployBody } from "./ControlBodies.ts"
+import { DeployBody } from "./ClockControls.ts"
 
 export const SeedOptions = Schema.Struct({
   wallet: Schema.optionalKey(Price),

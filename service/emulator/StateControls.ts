@@ -1,7 +1,5 @@
 /** Saves and restores states, and resets to the seed. */
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Authentication } from "../auth/Authentication.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { errorResponse } from "../http/Errors.ts"
@@ -14,13 +12,12 @@ import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { RequestRateLimits } from "../ratelimit/RequestRateLimits.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import { RandomSource } from "./RandomSource.ts"
+import { type Controls, json, type Request } from "./Control.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
 import { Faults } from "./Faults.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
 import { resetToSeed } from "./Seed.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 /** Clears the caches, which refer to the replaced data. */
 const clearCaches = Effect.gen(function*() {
@@ -42,11 +39,11 @@ const replace = <E, R>(everything: Effect.Effect<void, E, R>) =>
   )
 
 /** Resets the data and the clock to the seed, with the same key. */
-export const reset = Effect.gen(function*() {
+const reset = Effect.gen(function*() {
   const { everything } = yield* Wipe
   // The catalogue was valid when the emulator started.
   yield* replace(Effect.catchTag(resetToSeed(everything), "CommandRejected", Effect.die))
-  return HttpServerResponse.jsonUnsafe({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
+  return json({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
 })
 
 const NAME_FORM = /^[A-Za-z0-9._-]{1,64}$/
@@ -57,7 +54,7 @@ const toRecord = ({ name, savedAt }: { readonly name: string; readonly savedAt: 
 })
 
 /** Saves all data and the time of the emulator's clock. */
-export const saveState = Effect.fnUntraced(function*(_request: Request, name: string) {
+const saveState = Effect.fnUntraced(function*(_request: Request, name: string) {
   if (!NAME_FORM.test(name)) {
     return errorResponse(404, "Invalid state name. Use 1 to 64 letters, digits, dots, dashes and underscores.")
   }
@@ -66,7 +63,7 @@ export const saveState = Effect.fnUntraced(function*(_request: Request, name: st
   const { now } = yield* time.read
   const state = { name, savedAt: now }
   yield* (yield* Transaction).run(Effect.andThen(time.store, states.save(state)))
-  return HttpServerResponse.jsonUnsafe(toRecord(state), { status: 201 })
+  return json(toRecord(state), 201)
 })
 
 /** Continues from the time at which the state was saved. Tasks in progress are resumed at once. */
@@ -87,15 +84,22 @@ const restore = Effect.fnUntraced(function*(name: string, savedAt: number) {
   yield* time.at({ now: savedAt, frozen }, run(time.store))
 })
 
-export const restoreState = Effect.fnUntraced(function*(_request: Request, name: string) {
+const restoreState = Effect.fnUntraced(function*(_request: Request, name: string) {
   const state = yield* (yield* SavedStates).find(name)
   if (state === undefined) {
     return errorResponse(404, `State ${name} not found. Save it with POST /_emulator/states/${name}.`)
   }
   yield* replace(restore(name, state.savedAt))
-  return HttpServerResponse.jsonUnsafe({ ok: true, ...toRecord(state) })
+  return json({ ok: true, ...toRecord(state) })
 })
 
-export const listStates = Effect.gen(function*() {
-  return HttpServerResponse.jsonUnsafe((yield* (yield* SavedStates).list).map(toRecord))
+const listStates = Effect.gen(function*() {
+  return json((yield* (yield* SavedStates).list).map(toRecord))
 })
+
+export const STATES: Controls = {
+  "/reset": { POST: () => reset },
+  "/states": { GET: () => listStates },
+  "/states/{name}": { POST: saveState },
+  "/states/{name}/restore": { POST: restoreState }
+}

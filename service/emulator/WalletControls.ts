@@ -1,20 +1,18 @@
 /** The controls that top up, set and show wallets. Every change is a journal, so that the ledger stays balanced. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
 import { randomUUID } from "node:crypto"
-import { hundredths } from "../admin/InputSchemas.ts"
+import { PositiveInt } from "#contract/Primitives"
+import { hundredths, Money, Price } from "../admin/InputSchemas.ts"
 import { fillWallet, settleWallet } from "../billing/TopUp.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { toAmount } from "../domain/Money.ts"
 import { errorResponse } from "../http/Errors.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Statements } from "../persistence/Statements.ts"
-import { BalanceBody, decodeBody, WalletBody } from "./ControlBodies.ts"
+import { type Controls, decodeBody, json, type Request } from "./Control.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
 
 export const noAccount = errorResponse(404, "Account not found.")
 
@@ -22,18 +20,25 @@ const balanceOf = Effect.fnUntraced(function*(accountId: number) {
   const account = yield* (yield* Accounts).find(accountId)
   return account === undefined
     ? noAccount
-    : HttpServerResponse.jsonUnsafe({ balance: toAmount(account.wallet) })
+    : json({ balance: toAmount(account.wallet) })
 })
 
-export const topUpWallet = Effect.fnUntraced(function*(request: Request) {
+const WalletBody = Schema.Struct({
+  account_id: Schema.optionalKey(PositiveInt),
+  amount: Money
+})
+
+const topUpWallet = Effect.fnUntraced(function*(request: Request) {
   const { account_id: accountId = SEED_ACCOUNT, amount } = yield* decodeBody(request, WalletBody)
   const at = yield* Clock.currentTimeMillis
   yield* fillWallet({ accountId, amount: hundredths(amount), reference: `top_up:${randomUUID()}`, at })
   return yield* balanceOf(accountId)
 })
 
+const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt), balance: Price })
+
 /** Books the difference against the bank. */
-export const setWallet = Effect.fnUntraced(function*(request: Request) {
+const setWallet = Effect.fnUntraced(function*(request: Request) {
   const { account_id: accountId = SEED_ACCOUNT, balance } = yield* decodeBody(request, BalanceBody)
   const at = yield* Clock.currentTimeMillis
   yield* settleWallet({ accountId, balance: hundredths(balance), reference: randomUUID(), at })
@@ -46,12 +51,12 @@ const LINES_MAX = 1_000
 const ACCOUNT_FORM = /^[1-9]\d{0,14}$/
 
 /** The balance, and the journals that led to it, newest first. An empty name means the seeded account. */
-export const showWallet = Effect.fnUntraced(function*(_: Request, name: string) {
+const showWallet = Effect.fnUntraced(function*(_: Request, name: string) {
   const accountId = name === "" ? SEED_ACCOUNT : Number(name)
   const account = name === "" || ACCOUNT_FORM.test(name) ? yield* (yield* Accounts).find(accountId) : undefined
   if (account === undefined) return noAccount
   const lines = yield* (yield* Statements).lines(accountId, { before: null, since: null, until: null }, LINES_MAX)
-  return HttpServerResponse.jsonUnsafe({
+  return json({
     account_id: accountId,
     balance: toAmount(account.wallet),
     currency: account.currency,
@@ -64,3 +69,8 @@ export const showWallet = Effect.fnUntraced(function*(_: Request, name: string) 
     }))
   })
 })
+
+export const WALLET: Controls = {
+  "/wallet": { GET: showWallet, POST: topUpWallet, PUT: setWallet },
+  "/wallet/{id}": { GET: showWallet }
+}
