@@ -16,12 +16,12 @@ const LENGTH_BYTES = 4
 /** The type named inside the blob; undefined if the blob is not base64, or too short to name one. */
 const typeInside = (blob: string): string | undefined => {
   if (blob.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(blob)) return undefined
-  const bytes = Uint8Array.from(atob(blob), (character) => character.charCodeAt(0))
+  const bytes = Buffer.from(blob, "base64")
   if (bytes.length <= LENGTH_BYTES) return undefined
-  const length = new DataView(bytes.buffer).getUint32(0)
+  const length = bytes.readUInt32BE()
   // Key material must follow the name.
   if (LENGTH_BYTES + length >= bytes.length) return undefined
-  return String.fromCharCode(...bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length))
+  return bytes.toString("latin1", LENGTH_BYTES, LENGTH_BYTES + length)
 }
 
 /** The problem of a public key, in words that say how to fix it; undefined if it is well-formed. */
