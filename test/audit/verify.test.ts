@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hash } from "node:crypto"
 import { record } from "#service/audit/Audit"
-import { START } from "#service/audit/Chain"
-import { safeDetails } from "#service/audit/SafeDetails"
+import { safeDetails, safeText } from "#service/audit/SafeDetails"
 import { verify } from "#service/audit/Verify"
 import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Sql } from "#service/persistence/Sql"
@@ -74,6 +73,21 @@ describe("the verification of the audit log", () => {
       assert.match((yield* verify(known)).problems.join(), /^Entry 5 is not the one with the hash [0-9a-f]{64}/)
     })))
 
+  it.effect("finds another newest entry than the one that was stored elsewhere", () =>
+    onFive(Effect.gen(function*() {
+      const { problems } = yield* verify({ ...(yield* headOf), hash: "a" })
+      assert.deepStrictEqual(problems, ["Entry 5 is not the one with the hash a, so the log was rewritten."])
+    })))
+
+  it.effect("names the first 20 problems", () =>
+    onFive(Effect.gen(function*() {
+      const { run } = yield* Transaction
+      for (let id = 6; id <= 30; id++) yield* run(record({ actor: ACTOR, action: "x.y", details: { id } }))
+      yield* change("UPDATE audit SET actor = 'mallory'")
+      const { entries, problems } = yield* verify()
+      assert.deepStrictEqual([entries, problems.length, problems.at(-1)], [30, 20, "Entry 20 was changed."])
+    })))
+
   it.effect("accepts a log that continues after the known entry", () =>
     onFive(Effect.gen(function*() {
       const known = yield* headOf
@@ -104,7 +118,7 @@ describe("the verification of the audit log", () => {
         "{\"id\":1}",
         "done",
         null,
-        START
+        "0".repeat(64)
       ])
       assert.strictEqual(entry!.hash, hash("sha256", json, "hex"))
     })))
@@ -113,19 +127,31 @@ describe("the verification of the audit log", () => {
 describe("the details of an audit entry", () => {
   it("lack what looks like a secret, at any depth", () => {
     const token = generateToken()
-    const details = safeDetails({
-      root_password: "hunter22",
-      nested: [{ secret: "s", link: "https://x/y#z" }],
-      name: `my key ${token}`
+    const names = ["root_password", "secret", "api_key", "apiKey", "private_key", "privateKey", "sign_in_link"]
+    const secrets = Object.fromEntries(names.map((name) => [name, "hunter22"]))
+    const details = JSON.parse(safeDetails({ nested: [secrets], name: `my key ${token}`, link_count: 1, none: null }))
+    assert.deepStrictEqual(details, {
+      nested: [Object.fromEntries(names.map((name) => [name, "(left out)"]))],
+      name: "my key vps_live_REDACTED",
+      link_count: 1,
+      none: null
     })
-    for (const secret of ["hunter22", "https://x", token]) assert.notInclude(details, secret)
-    assert.include(details, "my key vps_live_REDACTED")
   })
 
   it("are bounded", () => {
-    assert.deepStrictEqual(JSON.parse(safeDetails({ reason: "x".repeat(900) })).reason.length, 500)
+    assert.strictEqual(safeText("x".repeat(500)), "x".repeat(500))
+    assert.strictEqual(safeText("x".repeat(501)), `${"x".repeat(499)}…`)
+    assert.lengthOf(JSON.parse(safeDetails({ ids: Array.from({ length: 51 }, (_, index) => index) })).ids, 50)
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, "x".repeat(100)]))
-    assert.deepInclude(JSON.parse(safeDetails(many)), { too_long: true })
-    assert.isBelow(safeDetails(many).length, 4_000)
+    const fields = Array.from({ length: 50 }, (_, index) => `f${index}`)
+    assert.deepStrictEqual(JSON.parse(safeDetails(many)), { too_long: true, fields })
+    const long = { texts: Array.from({ length: 8 }, () => "x".repeat(487)), more: "" }
+    const most = { ...long, more: "x".repeat(4_000 - JSON.stringify(long).length) }
+    assert.strictEqual(safeDetails(most), JSON.stringify(most))
+    assert.include(safeDetails({ ...most, more: `${most.more}x` }), "too_long")
+  })
+
+  it("are what every database stores unchanged", () => {
+    assert.strictEqual(safeText("a\0b\uD800c"), "a\uFFFDb\uFFFDc")
   })
 })
