@@ -75,6 +75,7 @@ describe("the secrets of a start", () => {
         `${old} (2 API keys, 1 pending password); configured: ${current}. Set VPS_SERVICE_SECRET to all`
       )
       assert.include(message, "the current one first, in every replica. No API key in use would work")
+      assert.include(message, "If the secret is permanently lost, create a key with the configured one")
       assert.include(message, "\"vps-service admin keys create\"), then start again.")
       for (const secret of [OLD, NEW]) assert.notInclude(message, secret)
       const file = yield* refusal([NEW], [use(old, 1)], true, { ...ORIGIN, secret: "" })
@@ -86,7 +87,8 @@ describe("the secrets of a start", () => {
     [
       ["some keys", [use(old, 2, 1), use(current, 1)], [2, 1]],
       ["keys of which some may be from versions without marks", [use(old, 2), use(null, 1)], [2, 0]],
-      ["pending passwords alone", [use(old, 0, 3)], [0, 3]]
+      ["pending passwords alone", [use(old, 0, 3)], [0, 3]],
+      ["as many keys as passwords", [use(old, 1, 1), use(current, 1)], [1, 1]]
     ] as const
   )("that do not open %s are warned of, once, and counted", ([, uses, expected]) =>
     Effect.gen(function*() {
@@ -97,6 +99,23 @@ describe("the secrets of a start", () => {
       assert.deepInclude(JSON.parse(log[0]!), { level: "WARN" })
       assert.include(log[0], `secrets that are not configured: ${old} (`)
       assert.include(log[0], "Set VPS_SERVICE_SECRET to all of them")
+      assert.include(log[0], "Until then they are rejected as unknown.")
+      assert.include(log[0], "revoke those that are no longer needed.")
+    }).pipe(Effect.scoped))
+
+  it.effect("that are several are all named", () =>
+    Effect.gen(function*() {
+      const { message } = yield* refusal([NEW], [use(old, 1), use("beef", 0, 1)])
+      assert.include(message, `${old} (1 API key, 0 pending passwords), beef (0 API keys, 1 pending password);`)
+    }))
+
+  it.effect("are checked once by a process that owns the database: no other one creates keys", () =>
+    Effect.gen(function*() {
+      const { change, counted, log, start } = makeStart([OLD], [use(old, 1)])
+      yield* start
+      change([use(current, 1)])
+      yield* TestClock.adjust("3 minutes")
+      assert.deepStrictEqual([counted, log], [[[0, 0]], []])
     }).pipe(Effect.scoped))
 })
 

@@ -1,10 +1,14 @@
 /** The lifetimes of links and sessions, their mails, and the domain of passkeys. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { makeLink } from "#service/people/Links"
+import { Config } from "#service/config/Config"
+import { resolve } from "#service/config/Resolve"
+import type { Mail } from "#service/mail/Mailer"
+import { mailLink, makeLink, panelOrigin, sendLink } from "#service/people/Links"
 import * as Party from "#service/people/Party"
 import { identify, signInByLink, stillSignedIn } from "#service/people/SignIn"
 import { Passkeys } from "#service/persistence/people/Passkeys"
@@ -14,6 +18,7 @@ import { Mailbox } from "../support/mailbox.ts"
 import { coreLayer, persistenceLayer } from "../support/service.ts"
 
 const HOUR = 3_600_000
+const MINUTE = 60_000
 
 const BROWSER = { browser: { address: "192.0.2.1", agent: "Test \u202e" }, requestId: null }
 
@@ -72,7 +77,66 @@ describe("a link", () => {
     }).pipe(Effect.provide(coreLayer())))
 })
 
+/** The token of a mailed link. */
+const mailedToken = ({ text }: Mail): string =>
+  /https:\/\/vps\.example\.test\/panel\/sign-in#([\w-]{43})\s/.exec(Redacted.value(text))![1]!
+
+const ENVIRONMENT = { VPS_SERVICE_SMTP_URL: "smtp://mail.example.test" }
+const configured = Effect.provideService(Config, resolve(["--panel-url", "https://vps.example.test/"], ENVIRONMENT))
+
+describe("a link that is requested by mail", () => {
+  it.effect("is sent once in 20 minutes to a person with that address, and leaves earlier links valid", () =>
+    Effect.gen(function*() {
+      const { received } = yield* Mailbox
+      const request = (email: string) => Effect.andThen(mailLink(email), Effect.yieldNow)
+      const invited = yield* write(makeLink((yield* person)!.id))
+      yield* TestClock.adjust(20 * MINUTE - 1)
+      yield* request("owner@example.test")
+      assert.lengthOf(received, 0, "the invitation is as new")
+      yield* TestClock.adjust(1)
+      yield* request("stranger@example.test")
+      yield* request(" Owner@Example.Test ")
+      yield* request("owner@example.test")
+      assert.deepStrictEqual(received.map(({ to }) => to), ["owner@example.test"])
+      yield* TestClock.adjust(20 * MINUTE)
+      yield* request("owner@example.test")
+      assert.lengthOf(received, 2)
+      const tokens = [invited.token, ...received.map(mailedToken)]
+      for (const token of tokens) assert.isDefined(yield* signInByLink(token, BROWSER))
+    }).pipe(configured, Effect.provide(coreLayer())))
+
+  it.effect("is not sent without a mail server, and may not arrive", () =>
+    Effect.gen(function*() {
+      const box = yield* Mailbox
+      const send = sendLink("owner@example.test", "t".repeat(43), 0)
+      assert.isFalse(yield* Effect.provideService(send, Config, resolve([], {})))
+      assert.lengthOf(box.received, 0)
+      assert.isTrue(yield* configured(send))
+      box.refusals = 3
+      const sending = yield* Effect.forkChild(configured(send))
+      yield* TestClock.adjust(HOUR)
+      assert.isFalse(yield* Fiber.join(sending))
+    }).pipe(Effect.provide(coreLayer())))
+
+  it("leads to the panel's address, else to this computer", () => {
+    assert.strictEqual(panelOrigin({ panelUrl: "https://vps.example.com/x/", port: 1 }), "https://vps.example.com")
+    assert.strictEqual(panelOrigin({ panelUrl: "", port: 8080 }), "http://localhost:8080")
+  })
+})
+
 describe("the domain of passkeys", () => {
+  it.each([
+    ["the configured one", { panelUrl: "https://vps.example.com", passkeyDomain: "example.com" }, "example.com"],
+    ["the host of the panel's address", { panelUrl: "https://vps.example.com", passkeyDomain: "" }, "vps.example.com"],
+    ["localhost on this computer", { panelUrl: "", passkeyDomain: "" }, "localhost"]
+  ])("is %s", (_, settings, expected) => {
+    assert.strictEqual(Party.domainAt(settings, "http://localhost:8080"), expected)
+  })
+
+  it("is none for a panel that is reached at an address", () => {
+    assert.isUndefined(Party.domainAt({ panelUrl: "", passkeyDomain: "" }, "http://192.0.2.1:8080"))
+  })
+
   const start = (settings: { readonly panelUrl: string; readonly passkeyDomain: string }) =>
     Effect.scoped(Layer.build(Party.layer(settings)))
 
@@ -83,6 +147,10 @@ describe("the domain of passkeys", () => {
       yield* start({ panelUrl, passkeyDomain: "example.com" })
       const outside = yield* Effect.flip(start({ panelUrl, passkeyDomain: "example.org" }))
       assert.include(outside.message, "should be the host of --panel-url (vps.example.com) or a parent of it")
+      assert.include(outside.message, "got \"example.org\".")
+      yield* Effect.flip(start({ panelUrl: "https://notexample.com", passkeyDomain: "example.com" }))
+      yield* start({ panelUrl: "", passkeyDomain: "example.org" })
+      yield* start({ panelUrl: "", passkeyDomain: "" })
       const id = yield* Effect.flatMap(
         People,
         (people) => people.create({ email: "a@b", name: "a", role: "customer", handle: "h", createdAt: 0 })
@@ -94,7 +162,8 @@ describe("the domain of passkeys", () => {
       const changed = yield* Effect.flip(start({ panelUrl: "https://panel.example.com", passkeyDomain: "" }))
       assert.include(
         changed.message,
-        "People have passkeys for vps.example.com, which do not work for panel.example.com"
+        "People have passkeys for vps.example.com, which do not work for panel.example.com. Set --passkey-domain to "
+          + "vps.example.com; the panel's address must be within it."
       )
     }).pipe(Effect.provide(persistenceLayer)))
 })
