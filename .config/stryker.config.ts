@@ -101,7 +101,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     parts: [
       {
         mutate: ["service/people/*.ts", "service/panel/http/{Gate,Cookie,Origin,PartyOf,Rates}.ts"],
-        tests: ["test/panel/{session,roles,lifetimes,passkeys,attacks,refusedSignIns,account}.test.ts"]
+        tests: ["test/panel/{challenges,invitations,lifetimes,refusedSignIns,requests,roles,session}.test.ts"]
       },
       {
         mutate: ["service/audit/*.ts"],

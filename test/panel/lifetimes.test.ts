@@ -10,7 +10,8 @@ import { resolve } from "#service/config/Resolve"
 import type { Mail } from "#service/mail/Mailer"
 import { mailLink, makeLink, panelOrigin, sendLink } from "#service/people/Links"
 import * as Party from "#service/people/Party"
-import { identify, signInByLink, stillSignedIn } from "#service/people/SignIn"
+import { freshUntil, identify, refresh, signInByLink, stillSignedIn } from "#service/people/SignIn"
+import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Passkeys } from "#service/persistence/people/Passkeys"
 import { People } from "#service/persistence/people/People"
 import { Transaction } from "#service/persistence/Transaction"
@@ -50,6 +51,38 @@ describe("a session", () => {
       yield* TestClock.adjust(6 * HOUR)
       assert.isUndefined(yield* identify(busy))
       assert.isFalse(yield* stillSignedIn(session.id))
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is in the audit log with its person, and names the browser, cut where it is too long", () =>
+    Effect.gen(function*() {
+      const { id, email } = (yield* person)!
+      const { token } = yield* write(makeLink(id))
+      const browser = { address: "192.0.2.1", agent: "x".repeat(201) }
+      const session = (yield* signInByLink(token, { browser, requestId: "r-1" }))!
+      const [entry] = yield* Effect.flatMap(AuditEntries, ({ after }) => after(0, 1))
+      const actor = { kind: "person", personId: id, name: email, from: "192.0.2.1", requestId: "r-1" } as const
+      assert.deepInclude(entry, { action: "sign_in.link", outcome: "done", actor })
+      const found = (yield* identify(session))!.session
+      assert.deepInclude(found, { method: "link", address: "192.0.2.1", agent: "x".repeat(200) })
+      assert.isUndefined(yield* identify("x".repeat(43)))
+      assert.isFalse(yield* stillSignedIn(found.id + 1))
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("has its last request within a minute, and a new token after a confirmation", () =>
+    Effect.gen(function*() {
+      const token = yield* begin
+      const seen = Effect.map(identify(token), (found) => found!.session.seenAt)
+      yield* TestClock.adjust(MINUTE - 1)
+      yield* seen
+      assert.strictEqual(yield* seen, 0)
+      yield* TestClock.adjust(1)
+      yield* seen
+      assert.strictEqual(yield* seen, MINUTE)
+      const { session } = (yield* identify(token))!
+      const next = yield* refresh(session)
+      assert.isUndefined(yield* identify(token))
+      const fresh = (yield* identify(next))!.session
+      assert.strictEqual(yield* freshUntil(fresh), 6 * MINUTE)
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("is mailed to its person when it begins, without what could format the text", () =>
