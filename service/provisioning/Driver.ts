@@ -56,7 +56,7 @@ interface Arguments {
   readonly move: { readonly host: string }
 }
 
-interface System {
+export interface System {
   readonly hostname: string
   /** Slug of the image. */
   readonly os: string
@@ -67,7 +67,7 @@ interface System {
 }
 
 /** Slug of the plan, and JSON text of its specs. */
-interface Size {
+export interface Size {
   readonly plan: string
   readonly specs: string | null
 }
