@@ -76,7 +76,7 @@ export class Accounts extends Context.Service<Accounts, {
   )
 }
 
-const ACCOUNT = columns<Account>({
+export const ACCOUNT = columns<Account>({
   id: "id",
   email: "email",
   currency: "currency",

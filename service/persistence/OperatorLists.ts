@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import type { AuditedInstance } from "../domain/MachineAudit.ts"
-import type { Account } from "./Accounts.ts"
+import { ACCOUNT, type Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
 import { columns, contains, flag, optional, selectAll, selectOne } from "./Columns.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
@@ -13,7 +13,7 @@ import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { JOIN_OPEN_TASK, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
 
-export interface ListedAccount extends Omit<Account, "creates"> {
+export interface ListedAccount extends Account {
   readonly createdAt: number
   /** Null unless it is closed. */
   readonly closedAt: number | null
@@ -97,7 +97,7 @@ export class OperatorLists extends Context.Service<OperatorLists, {
       const any = sql.one<[number]>("SELECT 1 FROM accounts LIMIT 1")
       const accounts = selectAll(
         sql,
-        ACCOUNT,
+        LISTED_ACCOUNT,
         `FROM accounts a WHERE (CAST(?1 AS TEXT) IS NULL OR ${contains("a.email", "?1")})
            AND a.id > ?2 ORDER BY a.id LIMIT ?3`
       )
@@ -118,7 +118,7 @@ export class OperatorLists extends Context.Service<OperatorLists, {
       return {
         hasAccounts: Rows.exists(any()),
         accounts: (search, after, limit) => accounts(search?.toLowerCase() ?? null, after, limit),
-        account: selectOne(sql, ACCOUNT, "FROM accounts a WHERE a.id = ?"),
+        account: selectOne(sql, LISTED_ACCOUNT, "FROM accounts a WHERE a.id = ?"),
         keys,
         instances: ({ accountId, before, lifecycle, search }, limit) =>
           instances(accountId, lifecycle, search?.toLowerCase() ?? null, before, limit),
@@ -130,12 +130,8 @@ export class OperatorLists extends Context.Service<OperatorLists, {
   )
 }
 
-const ACCOUNT = columns<ListedAccount>({
-  id: "a.id",
-  email: "a.email",
-  currency: "a.currency",
-  vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" },
-  wallet: "a.wallet",
+const LISTED_ACCOUNT = columns<ListedAccount>({
+  ...ACCOUNT.definition("a"),
   createdAt: "a.created_at",
   closedAt: "a.closed_at",
   instances: "(SELECT count(*) FROM instances i WHERE i.account_id = a.id AND i.lifecycle <> 'deleted')",

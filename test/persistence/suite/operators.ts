@@ -35,6 +35,7 @@ export const operators: Rules = {
       currency: "EUR",
       vat,
       wallet: 5,
+      creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 },
       createdAt: NOW,
       closedAt: null,
       instances: 2,
