@@ -180,6 +180,12 @@ layer(App.layer, { excludeTestServices: true })("on the wire", (it) => {
       assert.deepStrictEqual(body.items, all.items.slice(0, 20))
     }))
 
+  it.effect("metrics without a query are those of the last hour", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* ask({ path: `${AT}/metrics` })
+      assert.deepStrictEqual([status, body.range], [200, "1h"])
+    }))
+
   it.effect("an account's id in whoami is the user_id of its instances", () =>
     Effect.gen(function*() {
       const app = yield* App
