@@ -60,6 +60,25 @@ describe("a snapshot", () => {
       assert.deepInclude(yield* system(id), { os: "debian-12", hostname: "web.example.test" })
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("that a restore or a deletion names is that one of several", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* taken(id, "one")
+      yield* waited(setHostname(owner, id, "later.example.test"))
+      yield* taken(id, "two")
+      yield* waited(setHostname(owner, id, "last.example.test"))
+      const restored = Effect.fnUntraced(function*(snapshot: number) {
+        yield* restoreSnapshot(owner, id, snapshot)
+        yield* operationTime
+        return yield* system(id)
+      })
+      assert.deepInclude(yield* restored(2), { hostname: "later.example.test" })
+      assert.deepInclude(yield* restored(1), { hostname: "web.example.test" })
+      yield* deleteSnapshot(owner, id, 1)
+      yield* operationTime
+      assert.deepInclude(yield* restored(2), { hostname: "later.example.test" })
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("that failed cannot be brought back, and can be deleted", () =>
     Effect.gen(function*() {
       const id = yield* running()
