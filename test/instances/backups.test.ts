@@ -159,6 +159,23 @@ describe("a backup", () => {
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("that a restore names is that one of several", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* evening(id)
+      yield* elapse(3_000)
+      yield* waited(setHostname(owner, id, "later.example.test"))
+      yield* evening(id)
+      yield* elapse(3_000)
+      yield* waited(setHostname(owner, id, "last.example.test"))
+      assert.deepStrictEqual(yield* backups(id), [1, 2])
+      for (const [backup, hostname] of [[2, "later.example.test"], [1, "web.example.test"]] as const) {
+        yield* restoreBackup(owner, id, backup)
+        yield* operationTime
+        assert.deepInclude(JSON.parse((yield* show(id)).provider_data!), { hostname })
+      }
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("is found on its own instance only", () =>
     Effect.gen(function*() {
       const id = yield* running()
