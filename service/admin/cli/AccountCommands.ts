@@ -9,6 +9,7 @@ import { TREATMENTS } from "../../domain/Vat.ts"
 import { reject } from "../CommandRejected.ts"
 import { commandFor, limit, present, withoutAbsent } from "./AdminCommand.ts"
 import { note } from "./Output.ts"
+import { optional } from "./Flags.ts"
 
 const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
 const key = Argument.Int("key").pipe(Argument.withDescription("The key's id"))
@@ -23,17 +24,11 @@ const createAccount = commandFor("accounts.create", {
     Flag.withDescription("The customer's VAT treatment"),
     Flag.withDefault("domestic")
   ),
-  vat_rate: Flag.Finite("vat-rate").pipe(
-    Flag.withDescription("VAT rate in percent, for domestic and oss (default: the home rate, 19)"),
-    Flag.optional
-  )
+  vat_rate: optional(Flag.Finite("vat-rate"), "VAT rate in percent, for domestic and oss (default: the home rate, 19)")
 }, { description: "Create an account with an empty wallet", example: "accounts create --email owner@example.com" })
 
 const listAccounts = commandFor("accounts.list", {
-  search: Flag.String("search").pipe(
-    Flag.withDescription("Only those whose e-mail address contains this"),
-    Flag.optional
-  ),
+  search: optional(Flag.String("search"), "Only those whose e-mail address contains this"),
   after: Flag.Int("after").pipe(Flag.withDescription("Start after this id, for the next page"), Flag.withDefault(0)),
   limit
 }, { description: "List accounts by id" })
@@ -44,9 +39,9 @@ const DEFAULT = "default"
 
 /** A number, or `default` for the service's own limit. */
 const rate = (name: string, per: string) =>
-  Flag.String(name).pipe(
-    Flag.withDescription(`Creates per ${per}: a number, or "${DEFAULT}" for the service's limit (default: unchanged)`),
-    Flag.optional
+  optional(
+    Flag.String(name),
+    `Creates per ${per}: a number, or "${DEFAULT}" for the service's limit (default: unchanged)`
   )
 
 const parseRate = (flag: string, value: Option.Option<string>) =>
@@ -79,15 +74,9 @@ const limitAccount = Command.make(
 
 const editAccount = commandFor("accounts.edit", {
   id: account,
-  email: Flag.String("email").pipe(Flag.withDescription("The account owner's e-mail address"), Flag.optional),
-  vat_treatment: Flag.Literals("vat-treatment", TREATMENTS).pipe(
-    Flag.withDescription("The customer's VAT treatment, for new charges"),
-    Flag.optional
-  ),
-  vat_rate: Flag.Finite("vat-rate").pipe(
-    Flag.withDescription("VAT rate in percent, for new charges of domestic and oss customers"),
-    Flag.optional
-  )
+  email: optional(Flag.String("email"), "The account owner's e-mail address"),
+  vat_treatment: optional(Flag.Literals("vat-treatment", TREATMENTS), "The customer's VAT treatment, for new charges"),
+  vat_rate: optional(Flag.Finite("vat-rate"), "VAT rate in percent, for new charges of domestic and oss customers")
 }, { description: "Change an account", example: "accounts edit 1 --email billing@example.com" })
 
 const closeAccount = commandFor("accounts.close", {
@@ -124,9 +113,9 @@ const createKey = Command.make("create", {
     Flag.withDescription("A granted scope; each implies those after it. Repeatable"),
     Flag.atLeast(1)
   ),
-  expires_at: Flag.String("expires-at").pipe(
-    Flag.withDescription("Expiry date or time, like 2027-01-31 or 2027-01-31T12:00:00Z (default: never)"),
-    Flag.optional
+  expires_at: optional(
+    Flag.String("expires-at"),
+    "Expiry date or time, like 2027-01-31 or 2027-01-31T12:00:00Z (default: never)"
   )
 }, (parsed) =>
   Effect.andThen(
@@ -138,8 +127,8 @@ const createKey = Command.make("create", {
   )
 
 const listKeys = commandFor("keys.list", {
-  account_id: Flag.Int("account").pipe(Flag.withDescription("Only keys of this account"), Flag.optional),
-  after: Flag.Int("after").pipe(Flag.withDescription("Start after this id, for the next page"), Flag.optional),
+  account_id: optional(Flag.Int("account"), "Only keys of this account"),
+  after: optional(Flag.Int("after"), "Start after this id, for the next page"),
   limit
 }, { description: "List API keys, without their secret parts" })
 

@@ -7,6 +7,7 @@ import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { call } from "./Dispatch.ts"
 import { settingsWithDatabase } from "./FindDatabase.ts"
 import { FORMATS, show } from "./Output.ts"
+import { optional } from "./Flags.ts"
 
 /** The output format. */
 export const output = Flag.Literals("output", FORMATS).pipe(
@@ -15,23 +16,15 @@ export const output = Flag.Literals("output", FORMATS).pipe(
   Flag.withDefault("table")
 )
 
-const database = Flag.String("database").pipe(
-  Flag.withDescription(
-    "The service's database, a file or postgres:// URL (VPS_SERVICE_DATABASE). By default vps-service.db in the "
-      + "working directory, else that of the installed service"
-  ),
-  Flag.optional
+const database = optional(
+  Flag.String("database"),
+  "The service's database, a file or postgres:// URL (VPS_SERVICE_DATABASE). By default vps-service.db in the "
+    + "working directory, else that of the installed service"
 )
 
-const emulator = Flag.Boolean("emulator").pipe(
-  Flag.withDescription("The database belongs to an emulator, whose secret is fixed"),
-  Flag.optional
-)
+const emulator = optional(Flag.Boolean("emulator"), "The database belongs to an emulator, whose secret is fixed")
 
-const config = Flag.String("config").pipe(
-  Flag.withDescription("The service's config file (VPS_SERVICE_CONFIG)"),
-  Flag.optional
-)
+const config = optional(Flag.String("config"), "The service's config file (VPS_SERVICE_CONFIG)")
 
 /** The parent command with the shared flags. */
 export const admin = Command.make("admin").pipe(

@@ -6,13 +6,8 @@ import * as Option from "effect/Option"
 import type { ResultOf } from "../Commands.ts"
 import { reject } from "../CommandRejected.ts"
 import { commandFor, limit, perform, present } from "./AdminCommand.ts"
+import { optional } from "./Flags.ts"
 import { plain } from "./Output.ts"
-
-const optional = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
-
-const optionalId = (name: string, description: string) =>
-  Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional)
 
 /** The columns of a table. */
 const summarize = (
@@ -20,13 +15,13 @@ const summarize = (
 ) => ({ seq, at, actor, from, action, account_id, instance_id, details, outcome, error })
 
 const list = commandFor("audit.list", {
-  before: optionalId("before", "Only entries before this number, for the next page"),
-  action: optional("action", "Only this action, or group of actions, like instances.suspend or keys"),
-  actor: optional("actor", "Only actors whose name contains this"),
-  account_id: optionalId("account", "Only acts on this account"),
-  instance_id: optionalId("instance", "Only acts on this instance"),
-  since: optional("since", "Only entries from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
-  until: optional("until", "Only entries before this time"),
+  before: optional(Flag.Int("before"), "Only entries before this number, for the next page"),
+  action: optional(Flag.String("action"), "Only this action, or group of actions, like instances.suspend or keys"),
+  actor: optional(Flag.String("actor"), "Only actors whose name contains this"),
+  account_id: optional(Flag.Int("account"), "Only acts on this account"),
+  instance_id: optional(Flag.Int("instance"), "Only acts on this instance"),
+  since: optional(Flag.String("since"), "Only entries from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
+  until: optional(Flag.String("until"), "Only entries before this time"),
   limit
 }, {
   description: "List what operators did, sign-ins and changes of API keys, newest first",
@@ -71,7 +66,7 @@ const parseHead = (text: string) => {
 const verify = Command.make(
   "verify",
   {
-    head: optional("head", "The head that an earlier verification printed, which must still be in the log")
+    head: optional(Flag.String("head"), "The head that an earlier verification printed, which must still be in the log")
   },
   Effect.fnUntraced(function*({ head }) {
     const known = Option.isSome(head) ? { head: yield* parseHead(head.value) } : {}

@@ -1,7 +1,6 @@
 /** Backing up, restoring and verifying a database file. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
@@ -10,6 +9,7 @@ import { configuredSecrets, idsOf, readSecrets, secretPath } from "../../config/
 import { print, settings } from "./AdminCommand.ts"
 import { makeBackup, restoreBackup, verifyDatabase } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
+import { toggle } from "./Flags.ts"
 
 const summarize = ({ rows, schemaVersion }: Findings) => ({ schema_version: schemaVersion, ...rows, balanced: true })
 
@@ -31,10 +31,7 @@ const backupCommand = Effect.fnUntraced(function*({ file, overwrite }: { file: s
 
 export const backup = Command.make("backup", {
   file: Argument.String("file").pipe(Argument.withDescription("The backup's path")),
-  overwrite: Flag.Boolean("overwrite").pipe(
-    Flag.withDescription("Replace an existing file"),
-    Flag.withDefault(false)
-  )
+  overwrite: toggle("overwrite", "Replace an existing file")
 }, backupCommand).pipe(
   Command.withShortDescription("Back up the database to a file, even while the service is running"),
   Command.withDescription(

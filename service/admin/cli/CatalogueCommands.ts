@@ -11,6 +11,7 @@ import { reject } from "../CommandRejected.ts"
 import { admin, commandFor, perform, present, print } from "./AdminCommand.ts"
 import { CATALOGUE_EXAMPLE } from "./CatalogueExample.ts"
 import { note, plain } from "./Output.ts"
+import { optional, toggle } from "./Flags.ts"
 
 /** Standard input is read asynchronously, because a synchronous read of an empty pipe fails. */
 const read = (path: string) =>
@@ -47,10 +48,7 @@ const importFile = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A YAML file, or - for standard input")),
-    dry_run: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Show the changes without writing them"),
-      Flag.withDefault(false)
-    )
+    dry_run: toggle("dry-run", "Show the changes without writing them")
   },
   Effect.fnUntraced(function*({ dry_run, file }) {
     yield* present("catalogue.import", { document: yield* load(file), dry_run })
@@ -108,23 +106,17 @@ export const isos = Command.make("isos").pipe(
 )
 
 const time = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(`${description}, like 2027-01-31 or 2027-01-31T12:00:00Z`), Flag.optional)
+  optional(Flag.String(name), `${description}, like 2027-01-31 or 2027-01-31T12:00:00Z`)
 
 const createCoupon = commandFor("coupons.create", {
   code: Argument.String("code").pipe(Argument.withDescription("The code that customers enter; case-sensitive")),
-  percent: Flag.Finite("percent").pipe(Flag.withDescription("Discount in percent"), Flag.optional),
-  fixed: Flag.Finite("fixed").pipe(Flag.withDescription("Discount as a fixed amount"), Flag.optional),
-  currency: Flag.String("currency").pipe(
-    Flag.withDescription("Currency of a fixed amount (default: EUR)"),
-    Flag.optional
-  ),
+  percent: optional(Flag.Finite("percent"), "Discount in percent"),
+  fixed: optional(Flag.Finite("fixed"), "Discount as a fixed amount"),
+  currency: optional(Flag.String("currency"), "Currency of a fixed amount (default: EUR)"),
   valid_from: time("valid-from", "Start of validity"),
   valid_until: time("valid-until", "End of validity (exclusive)"),
-  max_uses: Flag.Int("max-uses").pipe(Flag.withDescription("Maximum number of uses by all accounts"), Flag.optional),
-  once_per_account: Flag.Boolean("once-per-account").pipe(
-    Flag.withDescription("Limit each account to one use"),
-    Flag.withDefault(false)
-  )
+  max_uses: optional(Flag.Int("max-uses"), "Maximum number of uses by all accounts"),
+  once_per_account: toggle("once-per-account", "Limit each account to one use")
 }, {
   description: "Create a coupon for a percentage or a fixed amount",
   example: "coupons create WELCOME10 --percent 10 --once-per-account"

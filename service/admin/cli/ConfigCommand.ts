@@ -9,20 +9,18 @@ import { check as checkSecret } from "../../config/Secret.ts"
 import { explain } from "./EffectiveConfig.ts"
 import { output } from "./AdminCommand.ts"
 import { fields, plain, show } from "./Output.ts"
+import { optional, toggle } from "./Flags.ts"
 
 /** The service's own flags, so that a command line can be tried out. */
 const flags = Object.fromEntries(
   Object.values(SETTINGS).flatMap(({ environment, fallback, flag, reason }) => {
     if (flag === null) return []
     const kind = typeof fallback === "boolean" ? Flag.map(Flag.Boolean(flag), String) : Flag.String(flag)
-    return [[flag, kind.pipe(Flag.withDescription(`${reason} (${environment})`), Flag.optional)] as const]
+    return [[flag, optional(kind, `${reason} (${environment})`)] as const]
   })
 )
 
-const check = Flag.Boolean("check").pipe(
-  Flag.withDescription("Only check that the service would start with these settings; exit code 1 if not"),
-  Flag.withDefault(false)
-)
+const check = toggle("check", "Only check that the service would start with these settings; exit code 1 if not")
 
 type ParsedFlags = Readonly<Record<string, Option.Option<string>>>
 

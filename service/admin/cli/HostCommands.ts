@@ -8,6 +8,7 @@ import { resolve } from "node:path"
 import type { CheckResult } from "../../provisioning/CheckResult.ts"
 import { reject } from "../CommandRejected.ts"
 import { commandFor, present, withoutAbsent } from "./AdminCommand.ts"
+import { optional, toggle } from "./Flags.ts"
 
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the host, like alpha"))
 const dataCentre = Flag.String("data-centre").pipe(Flag.withDescription("Label of a data centre of the catalogue"))
@@ -21,15 +22,15 @@ const addHost = commandFor("hosts.add", {
   uri: Flag.String("uri").pipe(
     Flag.withDescription("unix:/run/libvirt/libvirt-sock, or tls:host.internal:16514 for another computer")
   ),
-  certificates: Flag.String("certificates").pipe(
-    Flag.withDescription("For tls: a folder with cacert.pem, clientcert.pem and clientkey.pem"),
-    Flag.optional
+  certificates: optional(
+    Flag.String("certificates"),
+    "For tls: a folder with cacert.pem, clientcert.pem and clientkey.pem"
   ),
   pool: Flag.String("pool").pipe(Flag.withDescription("Storage pool for disks"), Flag.withDefault("default")),
   bridge: Flag.String("bridge").pipe(Flag.withDescription("Network bridge of the guests"), Flag.withDefault("br0")),
-  shared_storage: Flag.String("shared-storage").pipe(
-    Flag.withDescription("A name that you choose, the same for all hosts whose pools are one storage (NFS, Ceph)"),
-    Flag.optional
+  shared_storage: optional(
+    Flag.String("shared-storage"),
+    "A name that you choose, the same for all hosts whose pools are one storage (NFS, Ceph)"
   ),
   accelerator: Flag.Literals("accelerator", ["kvm", "qemu"]).pipe(
     Flag.withDescription("qemu emulates the CPU, which is slow: for tests"),
@@ -77,10 +78,7 @@ const activateHost = commandFor("hosts.activate", { name }, {
 
 const evacuateHost = commandFor("hosts.evacuate", {
   name,
-  dry_run: Flag.Boolean("dry-run").pipe(
-    Flag.withDescription("Only show each instance's new host and downtime"),
-    Flag.withDefault(false)
-  )
+  dry_run: toggle("dry-run", "Only show each instance's new host and downtime")
 }, {
   description: "Drain a host, and move its instances to others: live on shared storage, else with a restart",
   example: "hosts evacuate alpha --dry-run"
@@ -88,10 +86,7 @@ const evacuateHost = commandFor("hosts.evacuate", {
 
 const fenceHost = commandFor("hosts.fence", {
   name,
-  confirmed_off: Flag.Boolean("confirmed-off").pipe(
-    Flag.withDescription("You made sure that the host is off and stays off"),
-    Flag.withDefault(false)
-  )
+  confirmed_off: toggle("confirmed-off", "You made sure that the host is off and stays off")
 }, {
   description: "Bring the instances of a host that is off up on others, from their shared storage",
   example: "hosts fence alpha --confirmed-off"
@@ -118,10 +113,7 @@ export const addresses = Command.make("addresses").pipe(
   Command.withSubcommands([addPool, listPools])
 )
 
-const repair = Flag.Boolean("repair").pipe(
-  Flag.withDescription("Set the default record of addresses that have none"),
-  Flag.withDefault(false)
-)
+const repair = toggle("repair", "Set the default record of addresses that have none")
 
 const checkRdns = Command.make(
   "check",
@@ -149,7 +141,7 @@ const importImage = Command.make(
       Flag.withDescription("iso for ISOs and the rescue system"),
       Flag.withDefault("disk" as const)
     ),
-    host: Flag.String("host").pipe(Flag.withDescription("Only this host (default: all)"), Flag.optional)
+    host: optional(Flag.String("host"), "Only this host (default: all)")
   },
   ({ file, host, ...input }) =>
     present("images.import", {

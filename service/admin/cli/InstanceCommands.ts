@@ -6,31 +6,26 @@ import { LIFECYCLES } from "../../domain/InstanceStatus.ts"
 import type { ResultOf } from "../Commands.ts"
 import { TASK_STATUSES } from "../commands/Tasks.ts"
 import { commandFor, limit } from "./AdminCommand.ts"
+import { optional } from "./Flags.ts"
 
 const instance = Argument.Int("instance").pipe(Argument.withDescription("The instance's id"))
 const task = Argument.Int("task").pipe(Argument.withDescription("The task's id"))
 
 const listInstances = commandFor("instances.list", {
-  account_id: Flag.Int("account").pipe(Flag.withDescription("Only instances of this account"), Flag.optional),
-  lifecycle: Flag.Literals("lifecycle", LIFECYCLES).pipe(
-    Flag.withDescription("Only instances in this lifecycle (default: all but deleted)"),
-    Flag.optional
+  account_id: optional(Flag.Int("account"), "Only instances of this account"),
+  lifecycle: optional(
+    Flag.Literals("lifecycle", LIFECYCLES),
+    "Only instances in this lifecycle (default: all but deleted)"
   ),
-  search: Flag.String("search").pipe(
-    Flag.withDescription("Only an id, or a part of the hostname or of an address"),
-    Flag.optional
-  ),
-  before: Flag.Int("before").pipe(
-    Flag.withDescription("Only instances before this id, for the next page"),
-    Flag.optional
-  ),
+  search: optional(Flag.String("search"), "Only an id, or a part of the hostname or of an address"),
+  before: optional(Flag.Int("before"), "Only instances before this id, for the next page"),
   limit
 }, { description: "List instances of all accounts, newest first" })
 
 const suspend = commandFor("instances.suspend", {
   id: instance,
   reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the customer sees")),
-  note: Flag.String("note").pipe(Flag.withDescription("A note that only operators see"), Flag.optional)
+  note: optional(Flag.String("note"), "A note that only operators see")
 }, {
   description: "Power off an instance and close it to its owner",
   example: "instances suspend 7 --reason \"sends spam\" --note \"second time\""
@@ -89,12 +84,9 @@ const summarize = (
 })
 
 const listTasks = commandFor("tasks.list", {
-  instance_id: Flag.Int("instance").pipe(Flag.withDescription("Only tasks of this instance"), Flag.optional),
-  status: Flag.Literals("status", TASK_STATUSES).pipe(
-    Flag.withDescription("Only tasks with this status"),
-    Flag.optional
-  ),
-  before: Flag.Int("before").pipe(Flag.withDescription("Only tasks before this id, for the next page"), Flag.optional),
+  instance_id: optional(Flag.Int("instance"), "Only tasks of this instance"),
+  status: optional(Flag.Literals("status", TASK_STATUSES), "Only tasks with this status"),
+  before: optional(Flag.Int("before"), "Only tasks before this id, for the next page"),
   limit
 }, {
   description: "List tasks of all instances, newest first; \"held\" tasks need approval",

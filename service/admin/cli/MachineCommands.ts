@@ -1,13 +1,10 @@
 /** Machines on hosts. */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { commandFor } from "./AdminCommand.ts"
+import { toggle } from "./Flags.ts"
 
 const audit = commandFor("machines.audit", {
-  repair: Flag.Boolean("repair").pipe(
-    Flag.withDescription("Repair what is safe, as the service does every 5 minutes: power, and its record"),
-    Flag.withDefault(false)
-  )
+  repair: toggle("repair", "Repair what is safe, as the service does every 5 minutes: power, and its record")
 }, {
   description: "Compare instances with the machines and disks on hosts; nothing is deleted",
   example: "machines audit",

@@ -6,18 +6,16 @@ import * as Effect from "effect/Effect"
 import { ROLES } from "../../domain/Role.ts"
 import { commandFor, limit, present, withoutAbsent } from "./AdminCommand.ts"
 import { note } from "./Output.ts"
+import { optional } from "./Flags.ts"
 
 const invite = Command.make("invite", {
   email: Argument.String("email").pipe(Argument.withDescription("The person's e-mail address")),
-  name: Flag.String("name").pipe(Flag.withDescription("The person's name (default: from the address)"), Flag.optional),
+  name: optional(Flag.String("name"), "The person's name (default: from the address)"),
   role: Flag.Literals("role", ROLES).pipe(
     Flag.withDescription("customer: a member of an account; operator: may do everything"),
     Flag.withDefault("customer" as const)
   ),
-  account_id: Flag.Int("account").pipe(
-    Flag.withDescription("The account of which the person becomes a member; required for customers"),
-    Flag.optional
-  )
+  account_id: optional(Flag.Int("account"), "The account of which the person becomes a member; required for customers")
 }, (parsed) =>
   Effect.andThen(
     present("people.invite", withoutAbsent(parsed)),
@@ -31,11 +29,8 @@ const invite = Command.make("invite", {
   )
 
 const list = commandFor("people.list", {
-  account_id: Flag.Int("account").pipe(Flag.withDescription("Only members of this account"), Flag.optional),
-  search: Flag.String("search").pipe(
-    Flag.withDescription("Only those whose name or e-mail address contains this text"),
-    Flag.optional
-  ),
+  account_id: optional(Flag.Int("account"), "Only members of this account"),
+  search: optional(Flag.String("search"), "Only those whose name or e-mail address contains this text"),
   limit
 }, { description: "List the people who can sign in to the panel" })
 

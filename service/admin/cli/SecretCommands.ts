@@ -1,6 +1,5 @@
 /** The service's secret: its dependents and its rotation. */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
@@ -10,6 +9,7 @@ import type { InputOf } from "../Commands.ts"
 import { commandFor, perform, print, settings } from "./AdminCommand.ts"
 import { fileOf } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
+import { toggle } from "./Flags.ts"
 
 const FROM_ENVIRONMENT =
   "The secret comes from VPS_SERVICE_SECRET: rotate it there. Generate a secret (openssl rand -hex 32), set "
@@ -78,10 +78,7 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
 })
 
 const forgetOlder = Command.make("forget", {
-  force: Flag.Boolean("force").pipe(
-    Flag.withDescription("Discard API keys and pending passwords that depend on older secrets"),
-    Flag.withDefault(false)
-  )
+  force: toggle("force", "Discard API keys and pending passwords that depend on older secrets")
 }, forgetCommand).pipe(
   Command.withDescription("Remove the older secrets from the file; rejected while anything depends on them")
 )

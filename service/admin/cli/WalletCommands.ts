@@ -8,6 +8,7 @@ import type { InputOf, ResultOf } from "../Commands.ts"
 import { reject } from "../CommandRejected.ts"
 import { commandFor, limit, perform, present, withoutAbsent } from "./AdminCommand.ts"
 import { plain } from "./Output.ts"
+import { optional, toggle } from "./Flags.ts"
 
 const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
 
@@ -18,10 +19,7 @@ const amount = Argument.Finite("amount").pipe(
 const reason = Flag.String("reason").pipe(Flag.withDescription("The reason, which the customer sees"))
 
 const reference = (thing: string) =>
-  Flag.String("reference").pipe(
-    Flag.withDescription(`The ${thing}'s unique name, which is booked only once (default: generated)`),
-    Flag.optional
-  )
+  optional(Flag.String("reference"), `The ${thing}'s unique name, which is booked only once (default: generated)`)
 
 const topUp = commandFor("wallet.top_up", { account_id: account, amount, reference: reference("payment") }, {
   description: "Add money to a wallet, and renew instances that expired for lack of funds",
@@ -32,9 +30,9 @@ const debit = commandFor("wallet.debit", {
   account_id: account,
   amount,
   reason,
-  payout: Flag.Boolean("payout").pipe(
-    Flag.withDescription("The money was paid back to the customer; without it, it is charged, with the customer's VAT"),
-    Flag.withDefault(false)
+  payout: toggle(
+    "payout",
+    "The money was paid back to the customer; without it, it is charged, with the customer's VAT"
   ),
   reference: reference("debit")
 }, {
@@ -44,10 +42,7 @@ const debit = commandFor("wallet.debit", {
 
 const refund = commandFor("wallet.refund", {
   line: Argument.Int("line").pipe(Argument.withDescription("The number of the charge on the account's statement")),
-  amount: Flag.Finite("amount").pipe(
-    Flag.withDescription("A part of the charge (default: all that was not refunded)"),
-    Flag.optional
-  ),
+  amount: optional(Flag.Finite("amount"), "A part of the charge (default: all that was not refunded)"),
   reason,
   reference: reference("refund")
 }, {
@@ -72,22 +67,13 @@ const printCsv = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">)
   }
 })
 
-const time = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
-
 const statement = Command.make("statement", {
   account_id: account,
-  before: Flag.Int("before").pipe(
-    Flag.withDescription("Only lines before this number, for the next page"),
-    Flag.optional
-  ),
-  since: time("since", "Only lines from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
-  until: time("until", "Only lines before this time"),
+  before: optional(Flag.Int("before"), "Only lines before this number, for the next page"),
+  since: optional(Flag.String("since"), "Only lines from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
+  until: optional(Flag.String("until"), "Only lines before this time"),
   limit,
-  csv: Flag.Boolean("csv").pipe(
-    Flag.withDescription("Print all lines as CSV, for spreadsheets"),
-    Flag.withDefault(false)
-  )
+  csv: toggle("csv", "Print all lines as CSV, for spreadsheets")
 }, ({ csv, ...parsed }) => {
   const input = withoutAbsent(parsed)
   return csv ? printCsv(input) : Effect.asVoid(
