@@ -32,10 +32,6 @@ export const GROUPS: ReadonlyArray<Group> = [
       {
         mutate: ["service/orders/{Quote,Discount,PlaceOrder,PreviewOrder}.ts"],
         tests: ["test/orders/*.test.ts"]
-      },
-      {
-        mutate: ["service/admin/commands/Bookings.ts"],
-        tests: ["test/admin/bookings.test.ts"]
       }
     ]
   },
@@ -100,8 +96,15 @@ export const GROUPS: ReadonlyArray<Group> = [
     name: "panel",
     parts: [
       {
-        mutate: ["service/people/*.ts", "service/panel/http/{Gate,Cookie,Origin,PartyOf,Rates}.ts"],
-        tests: ["test/panel/{challenges,invitations,lifetimes,refusedSignIns,requests,roles,session}.test.ts"]
+        mutate: [
+          "service/people/{Actor,Invite,Links,Party,PasskeyUse,SignIn,Tokens,WebAuthn}.ts",
+          "service/panel/http/{Cookie,Origin}.ts"
+        ],
+        tests: ["test/panel/{challenges,invitations,lifetimes,requests}.test.ts"]
+      },
+      {
+        mutate: ["service/people/RefusedSignIns.ts", "service/panel/http/{Gate,PartyOf,Rates}.ts"],
+        tests: ["test/panel/{passkeys,refusedSignIns,requests,roles,session}.test.ts"]
       },
       {
         mutate: ["service/audit/*.ts"],

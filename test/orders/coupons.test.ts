@@ -61,6 +61,9 @@ describe("a create with a coupon", () => {
       assert.deepInclude(config, { coupon_code: "WELCOME10", discount_amount: 1 })
       const journal = yield* (yield* Journals).find(`instance_create:order:${bought.order_id}`)
       assert.deepStrictEqual(journal!.entries.map(({ amount }) => amount), [-899, 755, 144])
+      const vat = { treatment: "domestic", rate: 1_900 } as const
+      const coupon = { coupon: "WELCOME10", discount: 100 }
+      assert.deepStrictEqual(journal!.explanation, { plan: "VPS M", price: 999, ...vat, ...coupon })
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect.each(TREATMENTS)(

@@ -85,6 +85,7 @@ describe("what is written", () => {
       assert.deepStrictEqual(config(task.params), { ssh_pubkey: SSH })
       const [charge] = (yield* (yield* Journals).all).slice(1)
       assert.deepInclude(charge, { kind: "instance_create", currency: "EUR", accountId: caller.accountId })
+      assert.hasAllKeys(charge!.explanation, ["plan", "price", "treatment", "rate"])
     }).pipe(Effect.provide(shopLayer)))
 
   it.effect("without an SSH key says so to the worker", () =>
