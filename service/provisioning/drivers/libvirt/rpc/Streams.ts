@@ -40,6 +40,8 @@ export const receiving = (into: Writable, flow: Flow, end: (error?: Error) => vo
   into.once("error", failed)
   const finish = () => {
     into.off("error", failed)
+    // One that ends does not drain any more, and the daemon's last reply is still to be read.
+    flow.resume()
     into.end(() => end())
   }
   return (part) => {

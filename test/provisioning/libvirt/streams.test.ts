@@ -1,0 +1,21 @@
+/** The flow of data that the daemon sends. */
+import { describe, expect, it } from "vitest"
+import { PassThrough } from "node:stream"
+import { receiving } from "#service/provisioning/drivers/libvirt/rpc/Streams"
+
+describe("a stream from the daemon", () => {
+  it("ends although its last data filled the target, which does not say any more that it has space", async () => {
+    const into = new PassThrough({ highWaterMark: 1 })
+    let paused = false
+    const flow = { pause: () => (paused = true), resume: () => (paused = false) }
+    const ended = new Promise<Error | undefined>((resolve) => {
+      const take = receiving(into, flow, resolve)
+      take(Buffer.from("data"))
+      expect(paused).toBe(true)
+      take(Buffer.alloc(0))
+    })
+    expect(Buffer.concat(await into.toArray()).toString()).toBe("data")
+    expect(await ended).toBeUndefined()
+    expect(paused).toBe(false)
+  })
+})
