@@ -19,6 +19,7 @@ import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
 import * as Evacuations from "./commands/Evacuations.ts"
 import * as HostImages from "./commands/HostImages.ts"
 import * as Hosts from "./commands/Hosts.ts"
+import * as HostSettings from "./commands/HostSettings.ts"
 import * as Instances from "./commands/Instances.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Machines from "./commands/Machines.ts"
@@ -102,8 +103,9 @@ export const COMMANDS = {
   "coupons.create": acts(Coupons.NewCoupon, Coupons.createCoupon, FRESH),
   "coupons.list": reads(Empty, () => Coupons.listCoupons),
   "hosts.add": acts(Hosts.NewHost, Hosts.addHost),
+  "hosts.set": acts(HostSettings.HostChange, HostSettings.setHost),
   "hosts.list": reads(Empty, () => Hosts.listHosts),
-  "hosts.check": acts(Hosts.ByName, Hosts.tryHost),
+  "hosts.check": acts(Hosts.ByName, HostSettings.tryHost),
   "hosts.drain": acts(Hosts.ByName, Hosts.drainHost),
   "hosts.activate": acts(Hosts.ByName, Hosts.activateHost),
   "hosts.evacuate": acts(Evacuations.Evacuation, Evacuations.evacuateHost, { unless: ({ dry_run: dryRun }) => dryRun }),

@@ -11,16 +11,22 @@ export interface ListedMachine {
   readonly isPaused: boolean
 }
 
-/** The machines and disks on one host. */
-export interface HostContents {
-  readonly host: string
-  /** Hosts with the same storage see the same disks. */
+/** The volumes in a pool. */
+export interface PoolContents {
+  /** Hosts with the same storage see the same volumes. */
   readonly storage: string
-  readonly machines: ReadonlyArray<ListedMachine>
   /** Volumes that are named after a machine, also after one that the host does not have. */
   readonly disks: ReadonlyArray<{ readonly tag: string; readonly name: string }>
-  /** The reason for which the host could not be listed; null if it was. */
+  /** The reason for which it could not be listed; null if it was. */
   readonly failure: string | null
+}
+
+/** The machines and disks on one host. The failure is the whole host's. */
+export interface HostContents extends PoolContents {
+  readonly host: string
+  readonly machines: ReadonlyArray<ListedMachine>
+  /** The contents of its pool for backups; null if it has none. */
+  readonly backups: PoolContents | null
   /** An operator has declared that it is off. */
   readonly isOff: boolean
 }
@@ -53,7 +59,8 @@ export const FINDING_KINDS = [
   "power",
   "crash",
   "paused",
-  "disk"
+  "disk",
+  "backups"
 ] as const
 export type FindingKind = typeof FINDING_KINDS[number]
 
@@ -146,8 +153,8 @@ const judge = (
   const unlisted = failed.find((each) => host === null || each.host === host)
   if (unlisted?.isOff === true) {
     const detail =
-      `Its host was declared off, and only that has its disk. Repair ${unlisted.host}, restore its pool from `
-      + "your own backup, or refund the customer."
+      `Its host was declared off, and only that has its disk. Run "hosts fence ${unlisted.host} --confirmed-off", `
+      + "which says if a backup can bring it up elsewhere; else repair the host, or refund the customer."
     return { kind: "missing", tag, hosts: [unlisted.host], detail, repair: null }
   }
   if (unlisted !== undefined) return undefined
@@ -155,16 +162,23 @@ const judge = (
   return { kind: "missing", tag, hosts: host === null ? [] : [host], detail, repair: null }
 }
 
+/** The pools of a host. One of a host that does not respond does not, either. */
+const poolsOf = ({ backups, disks, failure, storage }: HostContents): ReadonlyArray<PoolContents> => [
+  { storage, disks, failure },
+  ...(backups === null ? [] : [{ ...backups, failure: failure ?? backups.failure }])
+]
+
 /** Disks of machines that no host with the same storage has. They are never deleted: the data may be needed. */
 const strayDisks = function*(
   contents: ReadonlyArray<HostContents>,
   instances: ReadonlyMap<string, AuditedInstance>
 ): Generator<Finding> {
-  const incomplete = new Set(contents.filter(({ failure }) => failure !== null).map(({ storage }) => storage))
+  const pools = contents.flatMap((each) => poolsOf(each).map((pool) => ({ ...each, ...pool })))
+  const incomplete = new Set(pools.filter(({ failure }) => failure !== null).map(({ storage }) => storage))
   const seen = new Set<string>()
-  for (const { disks, host, storage } of contents) {
+  for (const { disks, host, storage } of pools) {
     if (incomplete.has(storage)) continue
-    const beside = contents.filter((each) => each.storage === storage)
+    const beside = pools.filter((each) => each.storage === storage)
     const known = new Set(beside.flatMap(({ machines }) => machines.map(({ tag }) => tag)))
     for (const { name, tag } of disks) {
       if (known.has(tag) || instances.get(tag)?.isBusy === true || seen.has(`${storage}/${name}`)) continue
@@ -174,6 +188,19 @@ const strayDisks = function*(
     }
   }
 }
+
+/** Backup pools that could not be listed, of hosts that were. */
+const unreadablePools = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Finding> =>
+  contents.flatMap(({ backups, failure, host }) =>
+    failure !== null || backups === null || backups.failure === null ? [] : [{
+      kind: "backups",
+      tag: null,
+      hosts: [host],
+      detail: `The backup pool cannot be read: ${backups.failure} Backups, restores and terminations of its instances `
+        + `wait. Run "hosts check ${host}".`,
+      repair: null
+    }]
+  )
 
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
 export const audit = (
@@ -199,13 +226,14 @@ export const audit = (
       repair: null
     })),
     ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed) ?? []),
+    ...unreadablePools(contents),
     ...strayDisks(contents, byTag)
   ]
 }
 
 /**
  * Identifies a finding, so that the one of an earlier audit is recognized. A host that does not respond is one finding,
- * whether its connection was lost or refused.
+ * whether its connection was lost or refused, and so is a backup pool.
  */
 export const keyOf = ({ detail, hosts, kind, tag }: Finding): string =>
-  [kind, tag, hosts, ...(kind === "unreachable" ? [] : [detail])].join(" ")
+  [kind, tag, hosts, ...(kind === "unreachable" || kind === "backups" ? [] : [detail])].join(" ")

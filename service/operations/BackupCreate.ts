@@ -6,12 +6,10 @@ import { nextNight, NIGHT_TO_NIGHT_MILLIS } from "../domain/Night.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
+import { backupImage } from "../provisioning/Driver.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { define } from "./Operation.ts"
 import type { Step } from "./Saga.ts"
-
-/** The upstream's name for a backup's image. */
-export const imageOf = (backupId: number): string => `backup-${backupId}`
 
 export const BackupCreate = define({
   type: "backup_create",
@@ -23,9 +21,9 @@ export const BackupCreate = define({
   retry: "default",
   execute: ({ params: { backup_id: id, spent = [] } }) =>
     Effect.succeed([
-      { operation: { type: "backup_create", image: imageOf(id) } },
+      { operation: { type: "backup_create", image: backupImage(id) } },
       ...spent.map((each): Step => ({
-        operation: { type: "backup_delete", image: imageOf(each) },
+        operation: { type: "backup_delete", image: backupImage(each) },
         optional: () => true
       }))
     ]),

@@ -21,6 +21,10 @@ export interface Host extends HostLoad {
   readonly accelerator: Accelerator
   /** Hosts with the same text see the same volumes in their pools; null: the pool is the host's own. */
   readonly sharedStorage: string | null
+  /** The pool for backups; null: they are in the pool of the disks. */
+  readonly backupPool: string | null
+  /** Hosts with the same text see the same volumes in their backup pools; null: the backup pool is the host's own. */
+  readonly sharedBackups: string | null
   /** Epoch milliseconds; null while it responds. */
   readonly unreachableSince: number | null
 }
@@ -55,6 +59,12 @@ export class Hosts extends Context.Service<
     readonly find: (id: number) => Effect.Effect<Host | undefined>
     readonly named: (name: string) => Effect.Effect<Host | undefined>
     readonly setState: (id: number, state: HostState) => Effect.Effect<void>
+    readonly setStorage: (
+      id: number,
+      sharedStorage: string | null,
+      backupPool: string | null,
+      sharedBackups: string | null
+    ) => Effect.Effect<void>
     readonly setUnreachable: (id: number, since: number | null) => Effect.Effect<void>
     /** The active hosts of a data center that respond and have an image, or any if it is null; by id. */
     readonly active: (dataCentreId: number, image: string | null) => Effect.Effect<ReadonlyArray<Host>>
@@ -83,7 +93,9 @@ const NEW_HOST: Definition<Omit<NewHost, "at">> = {
   accelerator: "accelerator",
   capacity: { cpus: "cpus", memoryMib: "memory_mib", diskGib: "disk_gib" },
   state: "state",
-  sharedStorage: "shared_storage"
+  sharedStorage: "shared_storage",
+  backupPool: "backup_pool",
+  sharedBackups: "shared_backups"
 }
 
 const LOAD: Definition<HostLoad> = {
@@ -118,6 +130,10 @@ const hosts = (sql: Sql["Service"]) => {
     find: selectOne(sql, HOST, "FROM hosts WHERE id = ?"),
     named: selectOne(sql, HOST, "FROM hosts WHERE name = ?"),
     setState: update(sql, "UPDATE hosts SET state = ?2 WHERE id = ?1"),
+    setStorage: update(
+      sql,
+      "UPDATE hosts SET shared_storage = ?2, backup_pool = ?3, shared_backups = ?4 WHERE id = ?1"
+    ),
     setUnreachable: update(sql, "UPDATE hosts SET unreachable_since = ?2 WHERE id = ?1"),
     active: selectAll(sql, HOST, `${ACTIVE} ORDER BY id`),
     candidates: (

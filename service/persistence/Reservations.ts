@@ -11,8 +11,10 @@ export interface Reservation {
   readonly size: MachineSize
   /** The host that it moves to, on which the same is promised; null: it does not move. */
   readonly targetId: number | null
-  /** It was taken from a host that failed: what that had defined is lost, and its disk is on shared storage. */
+  /** It was taken from a host that failed: what that had defined is lost. */
   readonly isFenced: boolean
+  /** Of one that was taken from a host: the backup that becomes its disk; null: its disk is on shared storage. */
+  readonly backupId: number | null
 }
 
 export interface Reservations {
@@ -28,8 +30,8 @@ export interface Reservations {
   readonly beginMove: (instanceId: number, targetId: number) => Effect.Effect<void>
   /** Returns what is promised on the host that the instance is not on. Does nothing if it does not move. */
   readonly endMove: (instanceId: number, isMoved: boolean) => Effect.Effect<void>
-  /** From a host that failed to another one. */
-  readonly fence: (instanceId: number, targetId: number) => Effect.Effect<void>
+  /** From a host that failed to another one, with its disk, or with a disk from a backup. */
+  readonly fence: (instanceId: number, targetId: number, backupId: number | null) => Effect.Effect<void>
   /** Does nothing for an instance without one. */
   readonly resize: (instanceId: number, size: MachineSize) => Effect.Effect<void>
   /** Does nothing for an instance without one. */
@@ -43,7 +45,8 @@ const RESERVATION = columns<Reservation>({
   hostId: "host_id",
   size: { cpus: "cpus", memoryMib: "memory_mib", diskGib: "disk_gib" },
   targetId: "target_id",
-  isFenced: flag("fenced")
+  isFenced: flag("fenced"),
+  backupId: "backup_id"
 })
 
 const difference = (after: MachineSize, before: MachineSize): MachineSize => ({
@@ -60,7 +63,9 @@ const statements = (sql: Sql["Service"]) => {
     `UPDATE hosts SET used_cpus = used_cpus + ?, used_memory_mib = used_memory_mib + ?,
        used_disk_gib = used_disk_gib + ? WHERE id = ?`
   )
-  const setHosts = sql.run("UPDATE reservations SET host_id = ?, target_id = ?, fenced = ? WHERE instance_id = ?")
+  const setHosts = sql.run(
+    "UPDATE reservations SET host_id = ?, target_id = ?, fenced = ?, backup_id = ? WHERE instance_id = ?"
+  )
   const find = selectOne(sql, RESERVATION, "FROM reservations WHERE instance_id = ?")
   return {
     find,
@@ -71,8 +76,8 @@ const statements = (sql: Sql["Service"]) => {
       }),
     change: (instanceId: number, write: (before: Reservation) => Effect.Effect<unknown>) =>
       Effect.flatMap(find(instanceId), (before) => before === undefined ? Effect.void : Effect.asVoid(write(before))),
-    setHosts: ({ instanceId, isFenced }: Reservation, hostId: number, targetId: number | null) =>
-      setHosts(hostId, targetId, Number(isFenced), instanceId)
+    setHosts: ({ backupId, instanceId, isFenced }: Reservation, hostId: number, targetId: number | null) =>
+      setHosts(hostId, targetId, Number(isFenced), backupId, instanceId)
   }
 }
 type Statements = ReturnType<typeof statements>
@@ -88,13 +93,15 @@ const moves = ({ add, change, setHosts }: Statements): Pick<Reservations, "begin
       const { hostId, size, targetId } = before
       if (targetId === null) return Effect.void
       const [stays, left] = isMoved ? [targetId, hostId] : [hostId, targetId]
-      return Effect.andThen(setHosts(before, stays, null), add([left], difference(NOTHING, size)))
+      // A machine that has moved has its disk.
+      const backupId = isMoved ? null : before.backupId
+      return Effect.andThen(setHosts({ ...before, backupId }, stays, null), add([left], difference(NOTHING, size)))
     }),
-  fence: (id, to) =>
+  fence: (id, to, backupId) =>
     change(id, (before) => {
       const { hostId, size, targetId } = before
       return Effect.all([
-        setHosts({ ...before, isFenced: true }, to, null),
+        setHosts({ ...before, isFenced: true, backupId }, to, null),
         add([to], size),
         add([hostId, targetId], difference(NOTHING, size))
       ])

@@ -173,6 +173,8 @@ export class Driver extends Context.Service<Driver, {
   readonly submit: (request: DriverRequest) => Effect.Effect<Status, Fault>
   /** The status of a submitted operation; fails with `Rejected` when it failed or was never submitted. */
   readonly poll: (request: DriverRequest) => Effect.Effect<Status, Fault>
+  /** Lets none wait for operations whose keys begin with a text: they are not repeated. Absent if none waits. */
+  readonly abandon?: (tag: string, keys: string) => Effect.Effect<void, Fault>
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
   /** The machines and disks on each host, for the audit. */
@@ -189,6 +191,9 @@ export class Driver extends Context.Service<Driver, {
 
 /** The tag of an instance's machine. */
 export const tagOf = (instanceId: number): string => `instance-${instanceId}`
+
+/** The upstream's name for a backup's image. */
+export const backupImage = (backupId: number): string => `backup-${backupId}`
 
 const TAG = /^instance-(\d+)$/
 

@@ -10,7 +10,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import {
   type Done,
-  type Driver,
+  Driver,
   type DriverRequest,
   type Fault,
   follow,
@@ -32,6 +32,9 @@ export const contextOf = Effect.fnUntraced(function*(task: Task, password: TaskC
     : { task, instance, password } satisfies TaskContext
 })
 
+/** The keys of a task's steps begin with this. */
+const keysOf = (taskId: number): string => `task-${taskId}-`
+
 /** A step for the driver; its key is the same for every repetition of the step, by any process. */
 const driverRequest = (
   { instance }: TaskContext,
@@ -39,7 +42,7 @@ const driverRequest = (
   step: number,
   operation: DriverOperation
 ): DriverRequest => ({
-  key: `task-${taskId}-${step}-${operation.type}`,
+  key: `${keysOf(taskId)}${step}-${operation.type}`,
   tag: tagOf(instance.id),
   providerId: instance.providerId,
   operation
@@ -109,9 +112,21 @@ export interface Failure {
   readonly doubt: boolean
 }
 
+/** With the attempt before it, less than a lease. */
+const ABANDON_MILLIS = 5_000
+
+/** If that fails, the driver lets other operations wait for a while. */
+const abandon = Effect.fnUntraced(function*({ instance, task }: TaskContext) {
+  const driver = yield* Driver
+  if (driver.abandon === undefined) return
+  yield* Effect.ignore(Effect.timeout(driver.abandon(tagOf(instance.id), keysOf(task.id)), ABANDON_MILLIS))
+})
+
 /** Ends a task as failed, and queues its compensation; false if another owner took it over. */
-export const fail = ({ instance, task }: TaskContext, saga: Saga, { doubt, error }: Failure) =>
-  end(
+export const fail = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, { doubt, error }: Failure) {
+  const { instance, task } = context
+  if (doubt) yield* abandon(context)
+  return yield* end(
     task,
     { status: "failed", error },
     Effect.fnUntraced(function*(at) {
@@ -121,3 +136,4 @@ export const fail = ({ instance, task }: TaskContext, saga: Saga, { doubt, error
       yield* enqueueAs("system", instance.id, compensation, at, task)
     })
   )
+})

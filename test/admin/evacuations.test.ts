@@ -2,66 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { COMMANDS } from "#service/admin/Commands"
-import { PlacesMachines } from "#service/catalogue/Capacity"
 import { Hosts, type NewHost } from "#service/persistence/Hosts"
-import { Transaction } from "#service/persistence/Transaction"
 import { Busy, Rejected } from "#service/provisioning/Driver"
 import { enqueueAs } from "#service/operations/Enqueue"
 import { Move } from "#service/operations/Move"
 import { operate } from "#service/operations/Power"
-import { HOST } from "../persistence/suite/hosts.ts"
-import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { allTasks, elapse, owner, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
-
-const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
-
-const addHost = Effect.fnUntraced(function*(name: string, more: Partial<NewHost> = {}) {
-  const hosts = yield* Hosts
-  const capacity = { cpus: 4, memoryMib: 1_000_000, diskGib: 100_000 }
-  return yield* within(Effect.gen(function*() {
-    const id = yield* hosts.add({ ...HOST, capacity, sharedStorage: null, ...more, name })
-    yield* hosts.setImage({ hostId: id, slug: "debian-12", kind: "disk", sha256: "0", volume: "v", createdAt: 0 })
-    return id
-  }))
-})
-
-const pool = COMMANDS["addresses.add"].run({
-  network: "203.0.113.0/29",
-  gateway: "203.0.113.1",
-  data_centre: "Frankfurt"
-})
-
-const deployed = Effect.gen(function*() {
-  const { id } = yield* buy({ os: "debian-12" })
-  yield* deployTime
-  return id
-})
-
-/** The CPUs that are promised on each host. */
-const used = Effect.flatMap(Hosts, ({ list }) => Effect.map(list, (hosts) => hosts.map((host) => host.used.cpus)))
+import { addHost, deployed, fence, message, oneOnAlpha, pool, run, used, within } from "./Relocating.ts"
 
 const evacuate = (isTrial = false) => COMMANDS["hosts.evacuate"].run({ name: "alpha", dry_run: isTrial })
-const fence = (isOff = true, name = "alpha") => COMMANDS["hosts.fence"].run({ name, confirmed_off: isOff })
-
-const message = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
-  Effect.map(Effect.flip(effect), ({ message }) => message)
-
-const run = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  test.pipe(
-    Effect.provideService(PlacesMachines, true),
-    Effect.provide(Layer.provideMerge(Layer.succeed(PlacesMachines, true), serviceLayer()))
-  )
-
-/** Instance 1 on alpha, and beta beside it. */
-const oneOnAlpha = Effect.fnUntraced(function*(more: Partial<NewHost> = {}) {
-  const alpha = yield* addHost("alpha", more)
-  yield* pool
-  const id = yield* deployed
-  const beta = yield* addHost("beta", more)
-  return { alpha, beta, id }
-})
 
 describe("hosts evacuate", () => {
   it.effect("reports the downtime, drains, moves each instance, and settles what is promised", () =>
@@ -133,14 +84,18 @@ describe("hosts fence", () => {
       const { alpha } = yield* oneOnAlpha()
       assert.include(yield* message(fence()), "Host alpha responds")
       yield* within((yield* Hosts).setUnreachable(alpha, 1))
-      assert.include(yield* message(fence(false)), "repeat this command with --confirmed-off")
+      assert.include(yield* message(fence({ isOff: false })), "repeat this command with --confirmed-off")
     })))
 
   it.effect("takes instances to a host with the same storage, and starts those that ran", () =>
     run(Effect.gen(function*() {
       const { alpha, id } = yield* oneOnAlpha({ sharedStorage: "ceph" })
       yield* within((yield* Hosts).setUnreachable(alpha, 1))
-      assert.deepStrictEqual(yield* fence(), [{ instance_id: id, target: "beta", detail: "it is started there" }])
+      assert.deepStrictEqual(yield* fence(), [{
+        instance_id: id,
+        target: "beta",
+        detail: "from shared storage: it is started there"
+      }])
       yield* elapse(1_000)
       assert.deepStrictEqual(yield* used, [0, 1])
       assert.deepInclude((yield* allTasks).at(-1)!, { type: "start", status: "succeeded", actor: "admin" })
@@ -156,7 +111,7 @@ describe("hosts fence", () => {
       yield* operate(owner, id, "stop")
       yield* elapse(1_000)
       yield* within((yield* Hosts).setUnreachable(alpha, 1))
-      const detail = "its open task (stop) continues there"
+      const detail = "from shared storage: its open task (stop) continues there"
       assert.deepStrictEqual(yield* fence(), [{ instance_id: id, target: "beta", detail }])
       upstream.always = undefined
       yield* elapse(70_000, 1_000)
@@ -169,7 +124,10 @@ describe("hosts fence", () => {
       yield* within((yield* Hosts).setUnreachable(alpha, 1))
       const [row] = yield* fence()
       assert.deepInclude(row, { instance_id: id, target: null })
-      assert.include(row!.detail, "its disk, snapshots and backups are on alpha only")
+      assert.include(
+        row!.detail,
+        "its disk and snapshots are on alpha only, and no other host sees a backup of it: repair"
+      )
       assert.deepStrictEqual(yield* used, [1, 0])
     })))
 
@@ -193,8 +151,8 @@ describe("hosts fence", () => {
     ([dead, other, promised]) =>
       run(Effect.gen(function*() {
         const id = yield* moving(dead, { sharedStorage: "ceph" })
-        const detail = "its move is cancelled, and it is started there"
-        assert.deepStrictEqual(yield* fence(true, dead), [{ instance_id: id, target: other, detail }])
+        const detail = "from shared storage: its move is cancelled, and it is started there"
+        assert.deepStrictEqual(yield* fence({ name: dead }), [{ instance_id: id, target: other, detail }])
         yield* elapse(1_000)
         assert.deepStrictEqual(yield* used, [...promised])
         assert.deepStrictEqual((yield* allTasks).slice(-2).map(({ status, type }) => [type, status]), [
@@ -207,7 +165,7 @@ describe("hosts fence", () => {
   it.effect("lists an instance that was moving without shared storage, and leaves it as it is", () =>
     run(Effect.gen(function*() {
       const id = yield* moving("beta")
-      const [row] = yield* fence(true, "beta")
+      const [row] = yield* fence({ name: "beta" })
       assert.deepInclude(row, { instance_id: id, target: null })
       assert.include(row!.detail, "it was moving between beta and alpha, which share no storage")
       assert.deepStrictEqual(yield* used, [1, 1, 0])

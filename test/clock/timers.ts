@@ -154,6 +154,7 @@ export const RECORDS = [
   "service/mail/Notices.ts",
   "service/observability/MetricsReport.ts",
   "service/operations/Enqueue.ts",
+  "service/operations/Fence.ts",
   "service/operations/MachineAudit.ts",
   "service/operations/Relocation.ts",
   "service/operations/SnapshotCreate.ts",

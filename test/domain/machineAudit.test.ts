@@ -25,10 +25,13 @@ const host = (
   storage: name,
   machines,
   disks: [],
+  backups: null,
   failure: null,
   isOff: false,
   ...more
 })
+
+const withBackups = (backups: HostContents["backups"]) => host("alpha", [MACHINE], { backups })
 
 const disk = { tag: "instance-1", name: "instance-1.0123456789.qcow2" }
 
@@ -36,6 +39,34 @@ const kinds = (contents: ReadonlyArray<HostContents>, instance: Partial<AuditedI
   audit(contents, instance === null ? [] : [{ ...INSTANCE, ...instance }]).map(({ hosts, kind, repair }) =>
     [kind, hosts.join("+"), ...(repair === null ? [] : [repair])].join(" ")
   )
+
+describe("an audit of backups", () => {
+  const backup = { tag: "instance-1", name: "instance-1.backup-1.qcow2" }
+  const stored = (storage: string, failure: string | null = null) => ({ storage, disks: [backup], failure })
+  const beta = host("beta", [], { backups: stored("nas") })
+
+  it.each(
+    [
+      ["no backup of a machine of a host that shares them", [withBackups(stored("nas")), beta], []],
+      ["a backup of no machine, once", [host("alpha", [], { backups: stored("nas") }), beta], [
+        "missing alpha",
+        "disk alpha"
+      ]],
+      ["no backup of a host that is not listed", [host("alpha", [], { failure: "no", backups: stored("nas") }), beta], [
+        "unreachable alpha"
+      ]],
+      ["a backup on another host's own storage", [withBackups(stored("own")), beta], ["disk beta"]],
+      ["a pool that cannot be read", [withBackups(stored("nas", "no pool")), beta], ["backups alpha"]]
+    ] as const
+  )("finds %s", (_, contents, expected) => assert.deepStrictEqual(kinds(contents, {}), [...expected]))
+
+  it("finds the same pool that cannot be read again, also for another reason", () => {
+    const [one, other] = ["mounted", "active"].map((reason) =>
+      audit([withBackups(stored("nas", reason))], [INSTANCE])[0]!
+    )
+    assert.strictEqual(keyOf(one!), keyOf(other!))
+  })
+})
 
 describe("an audit", () => {
   it("finds the same host that does not respond again, although its connection fails for another reason", () => {

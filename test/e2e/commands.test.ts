@@ -40,6 +40,7 @@ const LEAVES = [
   "coupons create",
   "coupons list",
   "hosts add",
+  "hosts set",
   "hosts list",
   "hosts check",
   "hosts drain",

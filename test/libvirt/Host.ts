@@ -50,6 +50,9 @@ export interface Host {
   readonly startDaemon: () => void
   /** A cable between the bridges of this host and another. */
   readonly link: (other: Host) => void
+  /** Ends it as a power failure does; `boot` starts it again with what is on its disks. */
+  readonly halt: () => void
+  readonly boot: () => void
   readonly stop: () => void
 }
 
@@ -88,6 +91,8 @@ export const startHost = (name: string, index = 1, certificates?: string): Host 
     stopDaemon: () => void output("stop-daemon", folder),
     startDaemon: () => void output("start-daemon", folder),
     link: (other) => void output("link", folder, [other.folder]),
+    halt: () => void output("stop", folder),
+    boot: () => void output("start", folder, [name, String(index)]),
     stop: () => {
       output("stop", folder)
       rmSync(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { parse } from "yaml"
 import { setTimeout } from "node:timers/promises"
 import { assert } from "vitest"
@@ -160,6 +161,20 @@ export class RealService {
     assert.isBelow(status, 300, JSON.stringify(answer))
     await this.settled(id)
     return answer
+  }
+
+  /** Restarts the service at a time at which the nightly backup of an instance is due, and waits for that. */
+  async backUp(id: number) {
+    const backups = async () => (await this.call("GET", `/instances/${id}/backups`)).body
+    const before = (await backups()).length
+    await this.process.end("SIGKILL")
+    const database = new DatabaseSync(this.database)
+    database.prepare("UPDATE instances SET next_backup_at = 1 WHERE id = ?").run(id)
+    database.close()
+    await this.start()
+    const isDone = (all: ReadonlyArray<{ status: string }>) =>
+      all.length > before && all.every(({ status }) => status === "available" || status === "failed")
+    return until(backups, isDone, this.#trial.taskMillis)
   }
 
   /** A command over SSH, from a host: with the key, or else with a password. */

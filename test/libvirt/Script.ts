@@ -1,9 +1,10 @@
 /** The shell commands of a document, executed with the programs and files of a test. */
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { codeBlocks, readDocument } from "../support/documents.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -22,16 +23,28 @@ export const blocksWith = (document: string, text: string): ReadonlyArray<string
 export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "vps-compiled") }
 
 /** The operator's shell: `vps-service` is this source tree's. Stops at the first command that fails. */
-export const runShell = (commands: string, folder: string, environment: Readonly<Record<string, string>>): string => {
+const shell = (commands: string, cwd: string, environment: Readonly<Record<string, string>>) => {
   const service = `${process.execPath} --conditions=pulumi-vps-source ${join(ROOT, "service/bin.ts")}`
   const script = `set -euo pipefail\nvps-service() { ${service} "$@"; }\n${commands}`
-  const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...process.env, ...COMPILED, NO_COLOR: "1", ...environment }
-  })
+  const env = { ...process.env, ...COMPILED, NO_COLOR: "1", ...environment }
+  return { args: ["-c", script], options: { cwd, encoding: "utf8", env } } as const
+}
+
+export const runShell = (commands: string, folder: string, environment: Readonly<Record<string, string>>): string => {
+  const { args, options } = shell(commands, folder, environment)
+  const { status, stderr, stdout } = spawnSync("bash", args, options)
   if (status !== 0) throw new Error(`${commands}\n${stdout}${stderr}`)
   return stdout
+}
+
+/** This process continues meanwhile: the service may be connected through its relay. */
+export const awaitShell = async (
+  commands: string,
+  folder: string,
+  environment: Readonly<Record<string, string>>
+): Promise<string> => {
+  const { args, options } = shell(commands, folder, environment)
+  return (await promisify(execFile)("bash", args, options)).stdout
 }
 
 /** The service's variables that a block sets, and the flags with which it starts the service. */

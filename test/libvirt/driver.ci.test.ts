@@ -1,4 +1,5 @@
 /** The drivers' contract on real machines: on a libvirt host in namespaces, with a guest that boots in 5 s. */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +11,7 @@ import type { Host as HostRow } from "#service/persistence/Hosts"
 import { type ConsoleAddress, Driver, type DriverRequest } from "#service/provisioning/Driver"
 import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
 import * as MetricsFiles from "#service/persistence/metrics/MetricsFiles"
+import { RealClock } from "#service/runtime/Time"
 import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
 import { driverContract } from "../provisioning/contract.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -20,6 +22,8 @@ import { saveMachine } from "./SavedMachine.ts"
 
 /** Booting takes seconds of real time, while the clock of the tests advances with each poll. */
 const LIMITS = { ...DEFAULT_LIMITS, LIBVIRT_SHUTDOWN_MILLIS: 5_000, LIBVIRT_AGENT_MILLIS: 300_000 }
+
+const REAL = Effect.runSync(Clock.clockWith(Effect.succeed))
 
 describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
   vi.setConfig({ testTimeout: 400_000 })
@@ -75,6 +79,8 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
           Layer.succeedContext(Context.make(Limits, LIMITS))
         )
       ),
+      // A wait for the daemon must end without an advance of the clock of a test.
+      Layer.provideMerge(Layer.succeedContext(Context.make(RealClock, REAL))),
       Layer.fresh
     )
 

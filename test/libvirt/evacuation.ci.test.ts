@@ -1,16 +1,21 @@
 /** Instances that move between real hosts, and that are taken from one that died. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
-import { RealService } from "./RealService.ts"
-import { blocksWith, PAGE, runShell } from "./Script.ts"
+import { RealService, until } from "./RealService.ts"
+import { Relay } from "./Relay.ts"
+import { awaitShell, blocksWith, PAGE } from "./Script.ts"
 
 const TIMEOUT = 200_000
 
 describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => {
   const folder = mkdtempSync(join(tmpdir(), "vps-shared-"))
+  const backups = mkdtempSync(join(tmpdir(), "vps-backups-"))
+  let relay: Relay
+  /** Leads to alpha's daemon, and through the relay from when a step is to be interrupted. */
+  const socket = () => join(service.folder, "alpha")
   let [alpha, beta, gamma]: ReadonlyArray<Host> = []
   let service: RealService
   let id = 0
@@ -23,21 +28,30 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     alpha!.link(beta!)
     alpha!.link(gamma!)
     const shared = { folder, name: "nfs" }
-    await service.addHost(alpha!, shared)
+    relay = new Relay(join(service.folder, "relay"), alpha!.socket)
+    symlinkSync(alpha!.socket, socket())
+    await service.addHost(alpha!, shared, socket())
     id = await service.buy()
     address = (await service.settled(id)).ipv4
     await service.addHost(beta!, shared)
   }, TIMEOUT)
   afterAll(async () => {
     await service.close()
+    relay.close()
     for (const host of [alpha, gamma]) host?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    for (const each of [folder, backups]) rmSync(each, { recursive: true, force: true })
   })
 
-  const admin = (commands: string) => runShell(commands, service.folder, { VPS_SERVICE_DATABASE: service.database })
+  const admin = (commands: string) => awaitShell(commands, service.folder, { VPS_SERVICE_DATABASE: service.database })
   /** The documented commands. */
   const [dryRun, evacuate] = blocksWith(PAGE, "hosts evacuate")[0]!.trim().split("\n")
-  const fence = blocksWith(PAGE, "hosts fence")[0]!.replace("alpha", "beta")
+  const fence = blocksWith(PAGE, "hosts fence")[0]!
+  const fenceFromBackups = blocksWith(PAGE, "--from-backups")[0]!.replace("alpha", "gamma")
+  const makePool = blocksWith(PAGE, "pool-define-as backups")[0]!.replace(
+    /netfs --source-host \S+ --source-path \S+/,
+    "dir"
+  )
+  const setPool = blocksWith(PAGE, "--backup-pool")[0]!.replaceAll("beta", "gamma")
 
   const runsOn = (host: Host | undefined) => host!.exec("virsh", "list", "--name").includes(`instance-${id}`)
   const isDefinedOn = (host: Host | undefined) =>
@@ -54,9 +68,9 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
         "memory"
       )
       const expected = new RegExp(`^ *${id} +beta +.*less than a second`, "m")
-      expect(admin(dryRun!)).toMatch(expected)
+      expect(await admin(dryRun!)).toMatch(expected)
       expect(runsOn(alpha)).toBe(true)
-      expect(admin(evacuate!)).toMatch(expected)
+      expect(await admin(evacuate!)).toMatch(expected)
       await service.settled(id)
       expect([isDefinedOn(alpha), runsOn(beta)]).toStrictEqual([false, true])
       await service.reaches(beta!, address, "cat /tmp/mark", "memory")
@@ -71,7 +85,8 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     { timeout: TIMEOUT },
     async () => {
       await service.admin("hosts.activate", { name: "alpha" })
-      await expect(service.admin("hosts.fence", { name: "beta", confirmed_off: true })).rejects.toThrow("responds")
+      await expect(service.admin("hosts.fence", { name: "beta", confirmed_off: true, from_backups: false })).rejects
+        .toThrow("responds")
       beta!.stop()
       const since = async () => (await service.admin("hosts.list", {}))[1]!.unreachable_since
       await expect.poll(since, { timeout: 20_000 }).not.toBeNull()
@@ -84,9 +99,11 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
       })
       expect(await service.admin("machines.audit", { repair: true })).toMatchObject([{ kind: "unreachable" }])
 
-      const unconfirmed = service.admin("hosts.fence", { name: "beta", confirmed_off: false })
+      const unconfirmed = service.admin("hosts.fence", { name: "beta", confirmed_off: false, from_backups: false })
       await expect(unconfirmed).rejects.toThrow("Power host beta off")
-      expect(admin(fence)).toMatch(new RegExp(`^ *${id} +alpha +its open task \\(restart\\) continues there`, "m"))
+      expect(await admin(fence.replace("alpha", "beta"))).toMatch(
+        new RegExp(`^ *${id} +alpha +from shared storage: its open task \\(restart\\) continues there`, "m")
+      )
       expect((await service.settled(id)).status).toBe("running")
       await service.reaches(alpha!, address, "cat /disk/mark", "disk")
       expect((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)).toStrictEqual([
@@ -113,5 +130,62 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     expect((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)).toStrictEqual([
       "unreachable"
     ])
+  })
+
+  it("brings an instance up from its newest backup although that is interrupted", { timeout: TIMEOUT }, async () => {
+    await service.admin("hosts.activate", { name: "alpha" })
+    for (const host of [alpha!, gamma!]) {
+      // As NFS that both hosts mount.
+      host.exec("mkdir", "/var/lib/libvirt/backups")
+      host.exec("mount", "--bind", backups, "/var/lib/libvirt/backups")
+      host.exec("bash", "-ec", makePool)
+    }
+    expect(await admin(setPool)).toMatch(/backups +yes +\d+ of \d+ GiB are free in "backups"; shared with gamma/)
+    await service.reaches(gamma!, address, "echo saved > /disk/mark; sync; cat /disk/mark", "saved")
+    rmSync(socket())
+    symlinkSync(relay.path, socket())
+    expect(await service.backUp(id)).toMatchObject([{ status: "available" }])
+    expect(readdirSync(backups)).toStrictEqual([`instance-${id}.backup-1.qcow2`])
+    expect((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)).toStrictEqual([
+      "unreachable"
+    ])
+    await service.reaches(gamma!, address, "echo lost > /disk/mark; sync; cat /disk/mark", "lost")
+    gamma!.halt()
+    const since = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
+    await expect.poll(since, { timeout: 20_000 }).not.toBeNull()
+
+    const lost = "all that it wrote since, 1 snapshot"
+    const offered =
+      `its disk is on gamma only\\. With --from-backups, alpha gets it from its backup of .*; lost: ${lost}`
+    expect(await admin(fence.replace("alpha", "gamma"))).toMatch(new RegExp(offered))
+    expect(await service.ended(id)).not.toContainEqual(expect.objectContaining({ type: "backup_restore" }))
+    relay.reset()
+    let killed: Promise<unknown> | undefined
+    // After the definition comes the copy.
+    relay.trap = { step: 2, passes: "before", act: () => void (killed = service.process.end("SIGKILL")) }
+    expect(await admin(fenceFromBackups)).toMatch(
+      /alpha +from its backup of \S+ \(\d+ min old\): it is started there; lost/
+    )
+    await until(() => killed, (begun) => begun !== undefined, TIMEOUT)
+    await killed
+    expect(relay.passed).toStrictEqual(["define", "volumeCopy"])
+    await service.start()
+    expect((await service.settled(id)).status).toBe("running")
+    await service.reaches(alpha!, address, "cat /disk/mark", "saved")
+    expect(relay.passed).toContain("create")
+    expect(await service.call("GET", `/instances/${id}/snapshots`)).toMatchObject({ body: [{ status: "failed" }] })
+  })
+
+  it("does not use a host that comes back with what runs elsewhere now", { timeout: TIMEOUT }, async () => {
+    gamma!.boot()
+    const activated = () => service.admin("hosts.activate", { name: "gamma" })
+    await expect(activated()).rejects.toThrow(`gamma has instance-${id}, which it may not run any more`)
+    gamma!.exec("bash", "-c", `virsh destroy instance-${id}; virsh undefine instance-${id}`)
+    await activated()
+    const responds = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
+    await expect.poll(responds, { timeout: 20_000 }).toBeNull()
+    const findings = await service.admin("machines.audit", { repair: false })
+    expect(findings.map(({ hosts, kind }) => [kind, hosts])).toContainEqual(["disk", ["gamma"]])
+    expect(findings.filter(({ kind }) => kind !== "unreachable" && kind !== "disk")).toStrictEqual([])
   })
 })

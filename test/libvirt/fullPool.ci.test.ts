@@ -8,6 +8,7 @@ import { Relay } from "./Relay.ts"
 const TIMEOUT = 300_000
 const WAIT = 60_000
 const POOL = "/run/small"
+const BACKUPS = "/run/backups"
 
 describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => {
   let host: Host
@@ -37,12 +38,12 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     host.stop()
   })
 
-  const free = () => host.exec("rm", "-f", `${POOL}/filler`)
+  const free = (pool = POOL) => host.exec("rm", "-f", `${pool}/filler`)
   /** Leaves this much space. */
-  const fill = (mib: number) => {
-    free()
-    const script = `left=$(df --output=avail -B1 ${POOL} | tail -1)
-      fallocate -l $((left - ${mib} * 1048576)) ${POOL}/filler`
+  const fill = (mib: number, pool = POOL) => {
+    free(pool)
+    const script = `left=$(df --output=avail -B1 ${pool} | tail -1)
+      fallocate -l $((left - ${mib} * 1048576)) ${pool}/filler`
     host.exec("bash", "-ec", script)
   }
   const volumes = () => host.exec("virsh", "vol-list", "default").match(/instance-\S+(?= )/g)
@@ -111,6 +112,55 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     expect(host.exec("virsh", "list", "--all", "--name").trim()).toBe(`instance-${id}`)
     expect(await audit()).toStrictEqual([])
     free()
+  })
+
+  it("a backup fails with the name of its own pool, and older ones are restored", { timeout: TIMEOUT }, async () => {
+    const write = (text: string) =>
+      service.reaches(host, address, `echo ${text} > /disk/mark; sync; cat /disk/mark`, text)
+    const restores = async (backup: number, text: string) => {
+      await service.act(id, "POST", `/backups/${backup}/restore`)
+      await service.reaches(host, address, "cat /disk/mark", text)
+    }
+    const stored = () => host.exec("virsh", "vol-list", "backups").match(/instance-\S+(?= )/g)
+    await write("one")
+    await service.backUp(id)
+    host.exec("bash", "-ec", `mkdir ${BACKUPS} && mount -t tmpfs -o size=256m tmpfs ${BACKUPS}`)
+    host.exec("virsh", "pool-create-as", "backups", "dir", "--target", BACKUPS)
+    await service.admin("hosts.set", { name: "alpha", backup_pool: "backups", no_backup_pool: false })
+    await write("two")
+    expect(await service.backUp(id)).toMatchObject([{ status: "available" }, { status: "available" }])
+    expect(stored()).toStrictEqual([`instance-${id}.backup-2.qcow2`])
+    fill(20, BACKUPS)
+    expect((await service.backUp(id))[2]).toMatchObject({ status: "failed" })
+    expect(await failureOf(id, "backup_create")).toMatchObject({
+      error: expect.stringMatching(/The storage pool "backups" has \d+ MiB left, .* Free space in it, or enlarge it/)
+    })
+    expect(stored()).toStrictEqual([`instance-${id}.backup-2.qcow2`])
+    fill(10, BACKUPS)
+    const checks = await service.admin("hosts.check", { name: "alpha" })
+    expect(checks.find(({ check }) => check === "backups")).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/"backups" of host alpha has \d+ MiB left, and 16 MiB stay free, so backups fail/)
+    })
+    await restores(2, "two")
+    await restores(1, "one")
+    expect(await audit()).toStrictEqual([])
+    host.exec("virsh", "pool-destroy", "backups")
+    expect(await service.admin("machines.audit", { repair: false })).toMatchObject([
+      { kind: "backups", detail: expect.stringContaining("no storage pool with matching name 'backups'") }
+    ])
+    await service.act(id, "POST", "/restart")
+  })
+
+  it("an operation that failed in doubt does not keep others from starting", { timeout: TIMEOUT }, async () => {
+    host.exec("virsh", "pool-destroy", "default")
+    await service.call("POST", `/instances/${id}/snapshots`, { name: "four" })
+    expect(await failureOf(id, "snapshot_create")).toMatchObject({ error: expect.stringMatching(/gave up after 10/) })
+    host.exec("virsh", "pool-create-as", "default", "dir", "--target", POOL)
+    await service.act(id, "POST", "/restart")
+    const [restart] = await service.admin("tasks.list", { limit: 1 })
+    expect(restart).toMatchObject({ type: "restart", attempts: 1 })
+    await service.reaches(host, address, "echo booted", "booted")
   })
 
   it("a guest that cannot write is reported, and continues", { timeout: TIMEOUT }, async () => {

@@ -23,6 +23,8 @@ const HOST: NewHost = {
   bridge: "br0",
   accelerator: "qemu",
   sharedStorage: null,
+  backupPool: null,
+  sharedBackups: null,
   capacity: { cpus: 2, memoryMib: 1_000_000, diskGib: 100_000 },
   state: "active",
   at: 0

@@ -9,7 +9,7 @@ import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 export type Mishap = Fault | "lost"
 
 export interface Call {
-  readonly method: "submit" | "poll" | "find"
+  readonly method: "submit" | "poll" | "find" | "abandon"
   readonly key: string
 }
 
@@ -59,6 +59,7 @@ const faulty = Layer.effect(
           { method: "poll", key: order.key },
           Effect.suspend(() => upstream.polls === undefined ? driver.poll(order) : Effect.fail(upstream.polls))
         ),
+      abandon: (_, keys) => recorded({ method: "abandon", key: keys }, Effect.void),
       find: (tag) => recorded({ method: "find", key: tag }, driver.find(tag))
     })
   })

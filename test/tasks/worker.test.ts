@@ -95,6 +95,22 @@ describe("a transient fault", () => {
       assert.deepInclude(yield* show(id), { status: "stopped" })
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("after which it is not repeated is forgotten by the driver, so that nothing waits for it", () =>
+    Effect.gen(function*() {
+      const upstream = yield* Upstream
+      const { id } = yield* buy()
+      yield* deployTime
+      upstream.always = new Unavailable({ reason: "away" })
+      yield* operate(owner, id, "stop")
+      yield* elapse(20 * 60_000, 30_000)
+      const { id: task, status } = (yield* allTasks).at(-1)!
+      assert.strictEqual(status, "failed")
+      assert.deepStrictEqual(upstream.calls.filter(({ method }) => method === "abandon"), [
+        { method: "abandon", key: `task-${task}-` }
+      ])
+      assert.isTrue(upstream.calls.at(-2)!.key.startsWith(`task-${task}-`))
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("looks the machine up by its tag before it acts again", () =>
     Effect.gen(function*() {
       const upstream = yield* Upstream

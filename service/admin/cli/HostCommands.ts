@@ -13,6 +13,22 @@ import { optional, toggle } from "./Flags.ts"
 const name = Argument.String("name").pipe(Argument.withDescription("Name of the host, like alpha"))
 const dataCentre = Flag.String("data-centre").pipe(Flag.withDescription("Label of a data centre of the catalogue"))
 
+const sharedStorage = optional(
+  Flag.String("shared-storage"),
+  "A name that you choose, the same for all hosts whose pools are one storage (NFS, Ceph)"
+)
+
+const BACKUPS = {
+  backup_pool: optional(
+    Flag.String("backup-pool"),
+    "Another storage pool, for backups (default: the pool of the disks)"
+  ),
+  shared_backups: optional(
+    Flag.String("shared-backups"),
+    "A name that you choose, the same for all hosts whose backup pools are one storage"
+  )
+}
+
 /** Memory of a small host's own system. */
 const RESERVED_MIB = 1_024
 
@@ -28,10 +44,8 @@ const addHost = commandFor("hosts.add", {
   ),
   pool: Flag.String("pool").pipe(Flag.withDescription("Storage pool for disks"), Flag.withDefault("default")),
   bridge: Flag.String("bridge").pipe(Flag.withDescription("Network bridge of the guests"), Flag.withDefault("br0")),
-  shared_storage: optional(
-    Flag.String("shared-storage"),
-    "A name that you choose, the same for all hosts whose pools are one storage (NFS, Ceph)"
-  ),
+  shared_storage: sharedStorage,
+  ...BACKUPS,
   accelerator: Flag.Literals("accelerator", ["kvm", "qemu"]).pipe(
     Flag.withDescription("qemu emulates the CPU, which is slow: for tests"),
     Flag.withDefault("kvm" as const)
@@ -49,6 +63,16 @@ const addHost = commandFor("hosts.add", {
   example: "hosts add alpha --data-centre Helsinki --uri unix:/run/libvirt/libvirt-sock --pool default --bridge br0"
 })
 
+const setHost = commandFor("hosts.set", {
+  name,
+  ...BACKUPS,
+  no_backup_pool: toggle("no-backup-pool", "Store backups in the pool of the disks again"),
+  shared_storage: sharedStorage
+}, {
+  description: "Change the storage of a host: its pool for backups, and what it shares with other hosts",
+  example: "hosts set alpha --backup-pool backups --shared-backups nas"
+})
+
 const listHosts = commandFor("hosts.list", {}, { description: "List hosts by name, with used and total capacity" })
 
 /** Fails after the table, so that scripts notice. */
@@ -62,7 +86,7 @@ const checkHost = Command.make(
   { name },
   (input) => Effect.flatMap(present("hosts.check", input), (checks) => assertOk(`Host ${input.name}`, checks))
 ).pipe(
-  Command.withDescription("Check a host: connection, pool, filter, images, and a trial machine that is removed"),
+  Command.withDescription("Check a host: connection, pools, filter, images, and a trial machine that is removed"),
   Command.withExamples([{ command: "vps-service admin hosts check alpha" }])
 )
 
@@ -86,15 +110,19 @@ const evacuateHost = commandFor("hosts.evacuate", {
 
 const fenceHost = commandFor("hosts.fence", {
   name,
-  confirmed_off: toggle("confirmed-off", "You made sure that the host is off and stays off")
+  confirmed_off: toggle("confirmed-off", "You made sure that the host is off and stays off"),
+  from_backups: toggle(
+    "from-backups",
+    "Also from backups: you accept the losses that the command without this flag has listed"
+  )
 }, {
-  description: "Bring the instances of a host that is off up on others, from their shared storage",
+  description: "Bring the instances of a host that is off up on others, from shared storage or backups",
   example: "hosts fence alpha --confirmed-off"
 })
 
 export const hosts = Command.make("hosts").pipe(
   Command.withDescription("Add, list, check, drain and evacuate the hosts of the libvirt driver"),
-  Command.withSubcommands([addHost, listHosts, checkHost, drainHost, activateHost, evacuateHost, fenceHost])
+  Command.withSubcommands([addHost, setHost, listHosts, checkHost, drainHost, activateHost, evacuateHost, fenceHost])
 )
 
 const addPool = commandFor("addresses.add", {

@@ -1,12 +1,15 @@
 /** The commands that take instances from one host to others. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { evacuate, fence, type Relocated } from "../../operations/Relocation.ts"
-import { Hosts } from "../../persistence/Hosts.ts"
+import { fence, type Reach } from "../../operations/Fence.ts"
+import { evacuate, type Relocated } from "../../operations/Relocation.ts"
+import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
+import { backupsIn } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
 import { reject } from "../CommandRejected.ts"
 import type { Input } from "../InputSchemas.ts"
-import { HostName, hostNamed } from "./Hosts.ts"
+import { HostName, hostNamed, withHost } from "./Hosts.ts"
+import { responds, sharersOf } from "./HostSettings.ts"
 
 const toRecord = ({ detail, instanceId, target }: Relocated) => ({ instance_id: instanceId, target, detail })
 
@@ -21,9 +24,29 @@ export const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name
   return (yield* evacuate(host, isTrial)).map(toRecord)
 })
 
-export const Fence = () => Schema.Struct({ name: HostName, confirmed_off: Schema.Boolean })
+export const Fence = () =>
+  Schema.Struct({
+    name: HostName,
+    confirmed_off: Schema.Boolean,
+    /** The operator accepts that what was written after the newest backup is lost. */
+    from_backups: Schema.Boolean
+  })
 
-export const fenceHost = Effect.fnUntraced(function*({ confirmed_off: isOff, name }: Input<typeof Fence>) {
+/** The backups that other hosts see of what a host that is off has stored. */
+const reachOf = Effect.fnUntraced(function*(host: Host) {
+  const backups = new Map<number, ReadonlySet<number>>()
+  const failures: Array<string> = []
+  for (const other of (yield* sharersOf(host)).filter(responds)) {
+    yield* Effect.match(withHost(other, (session) => backupsIn(session, other.backupPool!)), {
+      onSuccess: (ids) => backups.set(other.id, new Set(ids)),
+      onFailure: ({ message }) => failures.push(`Host ${other.name}: ${message}`)
+    })
+  }
+  return { backups, failures } satisfies Reach
+})
+
+export const fenceHost = Effect.fnUntraced(function*(input: Input<typeof Fence>) {
+  const { confirmed_off: isOff, from_backups: isConfirmed, name } = input
   const host = yield* hostNamed(name)
   if (host.unreachableSince === null && host.state !== "offline") {
     return yield* reject(`Host ${name} responds. Run "hosts evacuate ${name}" instead.`)
@@ -35,5 +58,5 @@ export const fenceHost = Effect.fnUntraced(function*({ confirmed_off: isOff, nam
     )
   }
   yield* (yield* Transaction).run((yield* Hosts).setState(host.id, "offline"))
-  return (yield* fence(host)).map(toRecord)
+  return (yield* fence(host, yield* reachOf(host), isConfirmed)).map(toRecord)
 })

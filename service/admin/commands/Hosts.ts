@@ -9,11 +9,13 @@ import { Catalogue } from "../../persistence/Catalogue.ts"
 import { type Host, Hosts as HostsRepository } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { idOf } from "../../provisioning/Driver.ts"
-import { capacityOf, checkHost } from "../../provisioning/drivers/libvirt/Checks.ts"
+import { backupSpace } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
+import { capacityOf } from "../../provisioning/drivers/libvirt/Checks.ts"
 import { listHost } from "../../provisioning/drivers/libvirt/Listing.ts"
 import { openSession } from "../../provisioning/drivers/libvirt/Session.ts"
 import { reject } from "../CommandRejected.ts"
 import { between, type Input, Name, rule } from "../InputSchemas.ts"
+import { BACKUPS, backupsOf } from "./BackupSettings.ts"
 
 export const HostName = Schema.String.check(
   rule<string>(
@@ -25,7 +27,7 @@ export const HostName = Schema.String.check(
 
 export const ByName = () => Schema.Struct({ name: HostName })
 
-const toRecord = (host: Host) => ({
+export const toRecord = (host: Host) => ({
   name: host.name,
   state: host.state,
   unreachable_since: host.unreachableSince === null ? null : toTimestamp(host.unreachableSince),
@@ -36,7 +38,9 @@ const toRecord = (host: Host) => ({
   accelerator: host.accelerator,
   pool: host.pool,
   bridge: host.bridge,
-  shared_storage: host.sharedStorage
+  shared_storage: host.sharedStorage,
+  backup_pool: host.backupPool,
+  shared_backups: host.sharedBackups
 })
 
 /** The id of a data center by its label. */
@@ -59,17 +63,19 @@ export const hostNamed = Effect.fnUntraced(function*(name: string) {
   return yield* reject(`Host ${name} does not exist. Available: ${available || "none; run \"hosts add\""}.`)
 })
 
-/** Runs with connections to a host, which are closed afterwards. */
-export const withHost = <A, E, R>(
-  { certificates, uri }: Pick<Host, "uri" | "certificates">,
-  use: (session: ReturnType<typeof openSession>) => Effect.Effect<A, E, R>
-) =>
+/** Connections to a host, until the scope ends. */
+export const connectionsTo = ({ certificates, uri }: Pick<Host, "uri" | "certificates">) =>
   Effect.flatMap(Limits, (limits) =>
-    Effect.acquireUseRelease(
+    Effect.acquireRelease(
       Effect.sync(() => openSession(uri, certificates, limits)),
-      use,
       (session) => Effect.sync(() => session.close())
     ))
+
+/** Runs with connections to a host, which are closed afterwards. */
+export const withHost = <A, E, R>(
+  host: Pick<Host, "uri" | "certificates">,
+  use: (session: ReturnType<typeof openSession>) => Effect.Effect<A, E, R>
+) => Effect.scoped(Effect.flatMap(connectionsTo(host), use))
 
 const OVERCOMMIT_MAX = 32
 
@@ -83,6 +89,7 @@ export const NewHost = () =>
     bridge: Name,
     /** A name of the operator's, the same for hosts whose pools are the same storage. */
     shared_storage: Schema.optionalKey(Name),
+    ...BACKUPS,
     accelerator: Schema.Literals(["kvm", "qemu"]),
     /** Virtual CPUs for each of the host's. */
     overcommit: Schema.Finite.check(...between(1, OVERCOMMIT_MAX)),
@@ -100,13 +107,16 @@ export const addHost = Effect.fnUntraced(function*(input: Input<typeof NewHost>)
   yield* exists
   const { accelerator, bridge, certificates = null, name, overcommit, pool, reserved_mib: reserved, uri } = input
   const place = { name, uri, certificates, pool, bridge, accelerator, sharedStorage: input.shared_storage ?? null }
-  const capacity = yield* withHost(place, (session) => capacityOf(session, place, overcommit, reserved)).pipe(
-    Effect.mapError(({ message }) => reject(message))
-  )
+  const backups = yield* backupsOf({ ...place, backupPool: null, sharedBackups: null }, input)
+  const capacity = yield* withHost(place, (session) =>
+    Effect.tap(
+      capacityOf(session, place, overcommit, reserved),
+      backups.backupPool === null ? Effect.void : backupSpace({ host: place, session }, backups.backupPool)
+    )).pipe(Effect.mapError(({ message }) => reject(message)))
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* exists
-    const id = yield* hosts.add({ ...place, dataCentreId, capacity, state: "active", at })
+    const id = yield* hosts.add({ ...place, ...backups, dataCentreId, capacity, state: "active", at })
     return toRecord((yield* hosts.find(id))!)
   }))
 })
@@ -115,13 +125,6 @@ export const listHosts = Effect.map(
   Effect.flatMap(HostsRepository, ({ list }) => list),
   (hosts) => hosts.map(toRecord)
 )
-
-/** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
-export const tryHost = Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {
-  const host = yield* hostNamed(name)
-  const images = yield* (yield* HostsRepository).images(host.id)
-  return yield* withHost(host, (session) => checkHost(session, host, images))
-})
 
 const setting = (state: HostState) =>
   Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {

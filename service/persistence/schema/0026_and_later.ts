@@ -162,5 +162,15 @@ CREATE ${unlogged}TABLE metric_samples (
 ${refuse("audit_keep_truncate", "TRUNCATE ON audit", "the audit log is append-only")}
 ${refuse("journals_keep_truncate", "TRUNCATE ON journals", "journals are append-only")}
 ${refuse("entries_keep_truncate", "TRUNCATE ON entries", "entries are append-only")}
+`,
+  /** Version 31: the pool in which a host stores backups, and the backup that brought an instance up elsewhere. */
+  ({ integer, text }) => `
+-- NULL: backups are in the same pool as the disks.
+ALTER TABLE hosts ADD COLUMN backup_pool ${text};
+-- Hosts with the same text see the same volumes in their backup pools.
+ALTER TABLE hosts ADD COLUMN shared_backups ${text};
+
+-- Of a fenced reservation: the backup that becomes the disk. NULL: the disk is on shared storage.
+ALTER TABLE reservations ADD COLUMN backup_id ${integer};
 `
 ]

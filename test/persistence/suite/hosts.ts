@@ -18,6 +18,8 @@ export const HOST = {
   capacity: { cpus: 8, memoryMib: 4_096, diskGib: 100 },
   state: "active",
   sharedStorage: "ceph",
+  backupPool: null,
+  sharedBackups: null,
   at: NOW
 } as const
 

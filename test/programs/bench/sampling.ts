@@ -54,6 +54,7 @@ const reservations = rows.map(({ id }) =>
     hostId: id,
     targetId: null,
     isFenced: false,
+    backupId: null,
     size: SIZE
   }))
     .filter(({ instanceId }) => instanceId % hosts === id - 1)

@@ -27,6 +27,7 @@ const RECORD: MachineRecord = {
   memoryMib: 1_024,
   diskGib: 20,
   disk: "instance-7.0123456789.qcow2",
+  restores: null,
   seeded: true,
   iso: null,
   bootMode: "disk",

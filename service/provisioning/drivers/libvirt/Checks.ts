@@ -11,7 +11,7 @@ import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { CallFault, Session } from "./Session.ts"
 
 /** A check that failed; `message` says what to do. */
-class CheckFailed extends Error {
+export class CheckFailed extends Error {
   readonly _tag = "CheckFailed"
 }
 
@@ -26,14 +26,23 @@ const ACTIVE = 2
 const BYTES_PER_GIB = 2 ** 30
 const KIB_PER_MIB = 2 ** 10
 
-const poolBytes = Effect.fnUntraced(function*(session: Session, { name, pool }: Place) {
+export const toGib = (bytes: number): number => Math.floor(bytes / BYTES_PER_GIB)
+
+/** The size and the free space of a host's pool, in bytes. Fails unless it is active. */
+export const poolSpace = Effect.fnUntraced(function*(
+  session: Session,
+  { name, pool }: Pick<Host, "name" | "pool">,
+  folder = "/var/lib/libvirt/images"
+) {
   const found = yield* session.call(CALLS.poolLookup, [pool]).pipe(Effect.mapError(advise(
     CODES.NO_POOL,
     `Host ${name} has no storage pool "${pool}". Create it with "virsh pool-define-as ${pool} dir --target `
-      + `/var/lib/libvirt/images", "virsh pool-start ${pool}" and "virsh pool-autostart ${pool}".`
+      + `${folder}", "virsh pool-start ${pool}" and "virsh pool-autostart ${pool}".`
   )))
-  const [state, capacity] = yield* session.call(CALLS.poolInfo, [found]).pipe(Effect.mapError(advise(-1, "")))
-  if (state === ACTIVE) return capacity
+  const [state, capacity, , available] = yield* session.call(CALLS.poolInfo, [found]).pipe(
+    Effect.mapError(advise(-1, ""))
+  )
+  if (state === ACTIVE) return { capacity, available }
   return yield* Effect.fail(
     new CheckFailed(`The storage pool "${pool}" of host ${name} is not running. Run "virsh pool-start ${pool}".`)
   )
@@ -54,7 +63,7 @@ export const capacityOf = Effect.fnUntraced(
   function*(session: Session, place: Place, overcommit: number, reservedMib: number) {
     const [, memoryKib, cpus] = yield* session.call(CALLS.nodeInfo, []).pipe(Effect.mapError(advise(-1, "")))
     yield* checkFilter(session, place)
-    const bytes = yield* poolBytes(session, place)
+    const { capacity: bytes } = yield* poolSpace(session, place)
     const memoryMib = Math.floor(memoryKib / KIB_PER_MIB) - reservedMib
     if (memoryMib <= 0) {
       return yield* Effect.fail(new CheckFailed(`Host ${place.name} has no memory left. Reserve less.`))
@@ -62,7 +71,7 @@ export const capacityOf = Effect.fnUntraced(
     const size: MachineSize = {
       cpus: Math.floor(cpus * overcommit),
       memoryMib,
-      diskGib: Math.max(1, Math.floor(bytes / BYTES_PER_GIB))
+      diskGib: Math.max(1, toGib(bytes))
     }
     return size
   }
@@ -88,7 +97,12 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
 
 /** All checks of a host; a host without a connection fails the first one only. */
 export const checkHost = Effect.fnUntraced(
-  function*(session: Session, place: Place, images: ReadonlyArray<HostImage>) {
+  function*<R>(
+    session: Session,
+    place: Place,
+    images: ReadonlyArray<HostImage>,
+    backups: Effect.Effect<string, { readonly message: string }, R>
+  ) {
     const connection = yield* attempted(
       "connection",
       session.call(CALLS.version, []),
@@ -98,7 +112,8 @@ export const checkHost = Effect.fnUntraced(
     const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
     return [
       connection,
-      yield* attempted("pool", poolBytes(session, place), (bytes) => `${Math.floor(bytes / BYTES_PER_GIB)} GiB`),
+      yield* attempted("pool", poolSpace(session, place), ({ capacity }) => `${toGib(capacity)} GiB`),
+      yield* attempted("backups", backups, (detail) => detail),
       yield* attempted("filter", checkFilter(session, place), () => IPV4_FILTER),
       yield* attempted(
         "images",

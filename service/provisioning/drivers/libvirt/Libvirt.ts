@@ -29,10 +29,10 @@ import { asFault, findMachine, powerOf, powerOff, save, undefine } from "./Machi
 import { OPERATIONS } from "./Operations.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./Places.ts"
-import { advance, finished, makeIdle, statusOf, toMachine, type Upstream } from "./Progress.ts"
+import { advance, finished, forget, makeIdle, statusOf, toMachine, type Upstream } from "./Progress.ts"
 import type { CallFault, Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
-import { deleteVolume, findPool, volumesOf } from "./Volumes.ts"
+import { deleteVolume, volumesOn } from "./Volumes.ts"
 
 const NO_MACHINE = new Rejected({ reason: "the machine does not exist" })
 
@@ -43,8 +43,7 @@ const terminate = Effect.fnUntraced(function*(session: Session, place: MachinePl
     yield* powerOff(session, found.domain)
     yield* undefine(session, found.domain)
   }
-  const pool = yield* findPool(session, place.host.pool)
-  for (const volume of yield* volumesOf(session, pool, volumePrefix(tag))) yield* deleteVolume(session, volume)
+  for (const volume of yield* volumesOn(session, place.host, volumePrefix(tag))) yield* deleteVolume(session, volume)
 })
 
 const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRequest, place: MachinePlace) {
@@ -52,7 +51,7 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
   const { key, operation } = request
   const look = operation.type === "provision"
     ? findMachine(session, request.tag)
-    : findOrAdopt(session, place, request.tag)
+    : findOrAdopt(upstream, place, request.tag)
   const existing = yield* look
   const status = existing && (yield* statusOf(upstream, request, place, existing))
   if (status !== undefined) return status
@@ -115,6 +114,12 @@ const find = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, tag: s
   return found === undefined ? undefined : yield* toMachine(session!, place!, found)
 })
 
+const abandon = Effect.fnUntraced(function*(upstream: Upstream, tag: string, keys: string) {
+  const place = yield* reachable(upstream.places, tag)
+  const found = place && (yield* findMachine(upstream.sessionOf(place.host), tag))
+  if (found !== undefined) yield* forget(upstream, place!, found, keys)
+})
+
 /** Until a sample is too old to be the current one. */
 const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
 
@@ -153,6 +158,7 @@ const make = (upstream: Upstream) =>
     capabilities: OPERATIONS,
     submit: (request) => placed(upstream, request, accept).pipe(Effect.mapError(asFault)),
     poll: (request) => placed(upstream, request, polled).pipe(Effect.mapError(asFault)),
+    abandon: (tag, keys) => abandon(upstream, tag, keys).pipe(Effect.mapError(asFault)),
     find: (tag) =>
       find(upstream, tag).pipe(
         Effect.mapError((error) => error instanceof Busy ? error : new Unavailable({ reason: error.message }))

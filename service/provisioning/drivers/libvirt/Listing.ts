@@ -1,6 +1,6 @@
 /** The machines and volumes on each host, as libvirt lists them. */
 import * as Effect from "effect/Effect"
-import type { HostContents, ListedMachine } from "../../../domain/MachineAudit.ts"
+import type { HostContents, ListedMachine, PoolContents } from "../../../domain/MachineAudit.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { uuidOf } from "./MachineRecord.ts"
 import { isOff } from "./Machines.ts"
@@ -8,7 +8,7 @@ import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
 import type { Session } from "./Session.ts"
-import { findPool, orElse } from "./Volumes.ts"
+import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
 const ALL = 1
 /** Reasons for being off: the system shut down, an operator or this service powered it off, or it was moved away. */
@@ -33,19 +33,38 @@ const toListed = (session: Session) => (domain: Domain) =>
     (listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined))
   )
 
-const contentsOf = Effect.fnUntraced(function*(session: Session, { pool: name }: Host) {
+/** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
+const disksIn = Effect.fnUntraced(function*(session: Session, name: string) {
+  const pool = yield* findPool(session, name)
+  yield* orElse(session.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
+  return (yield* listedVolumes(session, pool)).flatMap(({ name }) => {
+    const tag = VOLUME.exec(name)?.[1]
+    return tag === undefined ? [] : [{ tag, name }]
+  })
+})
+
+const storageOfBackups = ({ name, sharedBackups }: Host): string =>
+  sharedBackups === null ? `backups of host ${name}` : `backups ${sharedBackups}`
+
+/** The backups that a host sees. A pool that cannot be read keeps nothing else from being compared. */
+const backupsOf = (session: Session, host: Host) => {
+  const { backupPool } = host
+  if (backupPool === null) return Effect.succeed(null)
+  const none: PoolContents = { storage: storageOfBackups(host), disks: [], failure: null }
+  return Effect.match(disksIn(session, backupPool), {
+    onSuccess: (disks) => ({ ...none, disks }),
+    onFailure: ({ message }) => ({ ...none, failure: message })
+  })
+}
+
+const contentsOf = Effect.fnUntraced(function*(session: Session, host: Host) {
   const [domains] = yield* session.call(CALLS.list, [ALL, 0])
   const own = domains.filter(({ name, uuid }) => uuid === uuidOf(name))
   const machines = yield* Effect.forEach(own, toListed(session), { concurrency: CONCURRENCY })
-  const pool = yield* findPool(session, name)
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  const [volumes] = yield* session.call(CALLS.volumeList, [pool, ALL, 0])
   return {
     machines: machines.filter((machine) => machine !== undefined),
-    disks: volumes.flatMap(({ name }) => {
-      const tag = VOLUME.exec(name)?.[1]
-      return tag === undefined ? [] : [{ tag, name }]
-    })
+    disks: yield* disksIn(session, host.pool),
+    backups: yield* backupsOf(session, host)
   }
 })
 
@@ -53,7 +72,8 @@ const contentsOf = Effect.fnUntraced(function*(session: Session, { pool: name }:
 export const listHost = (session: Session, host: Host): Effect.Effect<HostContents> => {
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
-  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], failure, isOff })
+  const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
+  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], backups, failure, isOff })
   if (host.unreachableSince !== null || isOff) {
     return Effect.succeed(failed(isOff ? "It was declared off." : "It does not respond."))
   }

@@ -38,6 +38,8 @@ export interface MachineRecord {
   readonly diskGib: number
   /** Volume of the disk. */
   readonly disk: string
+  /** The backup that becomes the disk; null once it has. */
+  readonly restores: string | null
   /** True while the drive with the data of the first boot is attached. */
   readonly seeded: boolean
   /** Volume of the ISO in the drive. */
@@ -70,6 +72,7 @@ export const newRecord = (
   os,
   ...size,
   disk,
+  restores: null,
   seeded: true,
   iso: null,
   bootMode: "disk",
@@ -95,7 +98,7 @@ export const escape = (text: string): string => text.replaceAll(/[&<>'"]/g, (let
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
 
-const unescape = (text: string): string =>
+export const unescape = (text: string): string =>
   text.replaceAll(
     /&(?:#(\d+)|([a-z]+));/g,
     (whole, code: string | undefined, name: string | undefined) =>
@@ -111,8 +114,8 @@ export const fromElement = (element: string): MachineRecord | undefined => {
   const text = element.slice(element.indexOf(">") + 1, element.lastIndexOf("</"))
   try {
     const record = JSON.parse(unescape(text)) as MachineRecord
-    // Records of the first version have no IPv6 address.
-    return { ...record, ipv6: record.ipv6 ?? null }
+    // Records of earlier versions have no IPv6 address, and no backup.
+    return { ...record, ipv6: record.ipv6 ?? null, restores: record.restores ?? null }
   } catch {
     return undefined
   }
@@ -139,6 +142,8 @@ const SUFFIX_LENGTH = 10
 export const volumePrefix = (tag: string): string => `${tag}.`
 export const diskVolume = (tag: string, key: string): string =>
   `${volumePrefix(tag)}${hash("sha1", key, "hex").slice(0, SUFFIX_LENGTH)}.qcow2`
+/** True for an image that is a backup, and not a snapshot. */
+export const isBackup = (image: string): boolean => /^backup-\d+$/.test(image)
 /** The name of a disk's volume. */
 export const DISK = /\.[\da-f]{10}\.qcow2$/
 export const seedVolume = (tag: string): string => `${volumePrefix(tag)}seed.iso`

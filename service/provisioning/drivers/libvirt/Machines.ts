@@ -1,6 +1,5 @@
 /** A machine at libvirt: its record, its power, and the folder of its disks. */
 import * as Effect from "effect/Effect"
-import { dirname } from "node:path"
 import type { Power } from "../../../domain/InstanceStatus.ts"
 import { Busy, type Fault, Rejected, Unavailable } from "../../Driver.ts"
 import { domainXml } from "./DomainXml.ts"
@@ -9,7 +8,7 @@ import { fromElement, type MachineRecord, NAMESPACE, uuidOf } from "./MachineRec
 import type { MachinePlace } from "./Places.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { Domain, Volume } from "./rpc/Types.ts"
+import type { Domain } from "./rpc/Types.ts"
 import { screenXml } from "./Screen.ts"
 import type { CallFault, Session } from "./Session.ts"
 import { orElse } from "./Volumes.ts"
@@ -72,9 +71,6 @@ const BY_POWER_BUTTON = 1
 /** Presses the power button: the system may shut down, or ignore it. */
 export const pressPowerButton = (session: Session, domain: Domain) =>
   orElse(session.slow(CALLS.shutdown, [domain, BY_POWER_BUTTON]), [CODES.OPERATION_INVALID], nothing)
-
-/** The folder of a volume's pool, on the host. */
-export const folderOf = ({ key }: Volume): string => dirname(key)
 
 const BUSY: ReadonlySet<number> = new Set([
   CODES.TIMEOUT,

@@ -30,7 +30,8 @@ const moveTo = Effect.fnUntraced(
     if (host.unreachableSince !== null) {
       return yield* new Busy({ reason: `host ${to} does not respond`, isHostDown: true })
     }
-    const { sharedStorage } = source.host
+    const isSame = (name: "sharedStorage" | "sharedBackups") =>
+      source.host[name] !== null && source.host[name] === host[name]
     return yield* move({
       upstream,
       request,
@@ -38,7 +39,8 @@ const moveTo = Effect.fnUntraced(
       target: { ...source, host },
       from: upstream.sessionOf(source.host),
       to: upstream.sessionOf(host),
-      isShared: sharedStorage !== null && sharedStorage === host.sharedStorage
+      isShared: isSame("sharedStorage"),
+      sharesBackups: isSame("sharedBackups")
     }).pipe(
       Effect.mapError(asFault),
       Effect.tapError((fault) =>

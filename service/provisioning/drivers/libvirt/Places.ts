@@ -6,7 +6,7 @@ import type { MachineSize } from "../../../domain/MachineSize.ts"
 import { Addresses, type Assignment } from "../../../persistence/Addresses.ts"
 import { type Host, type HostImage, Hosts } from "../../../persistence/Hosts.ts"
 import { Instances } from "../../../persistence/Instances.ts"
-import { idOf } from "../../Driver.ts"
+import { backupImage, idOf } from "../../Driver.ts"
 import type { StoredImage } from "./MachineRecord.ts"
 
 export interface MachinePlace {
@@ -14,7 +14,12 @@ export interface MachinePlace {
   readonly size: MachineSize
   readonly assignment: Assignment
   /** The system of a machine that was taken from a host that failed; null for others. */
-  readonly fenced: StoredImage | null
+  readonly fenced: FencedSystem | null
+}
+
+interface FencedSystem extends StoredImage {
+  /** The image that becomes its disk; null: its disk is on shared storage. */
+  readonly backup: string | null
 }
 
 export class Places extends Context.Service<Places, {
@@ -31,11 +36,13 @@ export const layer: Layer.Layer<Places, never, Addresses | Hosts | Instances> = 
     const hosts = yield* Hosts
     const addresses = yield* Addresses
     const instances = yield* Instances
-    const systemOf = (id: number) =>
-      Effect.map(
-        instances.find(id),
-        (instance) => instance === undefined ? null : { os: instance.os, hostname: instance.hostname ?? `vps-${id}` }
-      )
+    const systemOf = (id: number, backupId: number | null) =>
+      Effect.map(instances.find(id), (instance) =>
+        instance === undefined ? null : {
+          os: instance.os,
+          hostname: instance.hostname ?? `vps-${id}`,
+          backup: backupId === null ? null : backupImage(backupId)
+        })
     return Places.of({
       of: Effect.fnUntraced(function*(tag) {
         const id = idOf(tag)
@@ -45,7 +52,7 @@ export const layer: Layer.Layer<Places, never, Addresses | Hosts | Instances> = 
         if (reservation === undefined || assignment === undefined) return undefined
         const host = yield* hosts.find(reservation.hostId)
         if (host === undefined) return undefined
-        const fenced = reservation.isFenced ? yield* systemOf(id) : null
+        const fenced = reservation.isFenced ? yield* systemOf(id, reservation.backupId) : null
         return { host, size: reservation.size, assignment, fenced }
       }),
       hosts: hosts.list,

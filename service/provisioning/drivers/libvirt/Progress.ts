@@ -121,6 +121,17 @@ export const makeIdle = Effect.fnUntraced(function*(upstream: Upstream, place: M
   return { ...found.record, pending: null }
 })
 
+/** Their steps are looked for by the next operation: the move on both hosts, and the machine that is being built. */
+const KEPT: ReadonlySet<OperationType> = new Set<OperationType>(["move", "provision"])
+
+/** Forgets an operation that failed, and is not repeated. */
+export const forget = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, found: Found, keys: string) {
+  const { pending } = found.record
+  if (pending === null || !pending.key.startsWith(keys) || KEPT.has(pending.type)) return
+  if (pending.type === "backup_create") yield* abandonImage(yield* workOn(upstream, place, found))
+  yield* save(upstream.sessionOf(place.host), { ...found.record, pending: null }, place)
+})
+
 /** The status of an operation that was submitted before; undefined if it was not. */
 export const statusOf = Effect.fnUntraced(
   function*(upstream: Upstream, request: DriverRequest, place: MachinePlace, found: Found) {

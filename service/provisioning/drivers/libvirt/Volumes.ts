@@ -3,8 +3,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { Writable } from "node:stream"
+import type { Host } from "../../../persistence/Hosts.ts"
+import { realSleep } from "../../../runtime/Time.ts"
 import { rawXml } from "./DomainXml.ts"
-import { escape } from "./MachineRecord.ts"
+import { escape, unescape } from "./MachineRecord.ts"
 import { CODES, type LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Pool, Volume } from "./rpc/Types.ts"
@@ -41,14 +43,46 @@ export const ensureVolume = (session: Session, pool: Pool, name: string, xml: st
 export const deleteVolume = (session: Session, volume: Volume) =>
   orElse(session.slow(CALLS.volumeDelete, [volume, 0]), [CODES.NO_VOLUME], nothing)
 
+/** Between two attempts, of which there are as many as fit in the time that a copy may take. */
+const REFRESH_MILLIS = 250
+const REFRESHES_MAX = 2_400
+
+/**
+ * Reads the files of a pool again. The daemon refuses that while it copies a volume of any machine in the pool. This
+ * waits for the copy: otherwise the operations of all other machines would fail meanwhile.
+ */
+export const refresh = (session: Session, pool: Pool, left = REFRESHES_MAX): Effect.Effect<void, CallFault> => {
+  const read = session.slow(CALLS.poolRefresh, [pool, 0])
+  const again = Effect.andThen(realSleep(REFRESH_MILLIS), Effect.suspend(() => refresh(session, pool, left - 1)))
+  return left === 0 ? read : orElse(read, [CODES.INTERNAL], again)
+}
+
 const ALL = 1
+
+/** The volumes as of the last refresh. */
+export const listedVolumes = (session: Session, pool: Pool) =>
+  Effect.map(session.call(CALLS.volumeList, [pool, ALL, 0]), ([volumes]) => volumes)
 
 /** The volumes whose names begin with a prefix, also those that another process has created. */
 export const volumesOf = Effect.fnUntraced(function*(session: Session, pool: Pool, prefix: string) {
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  const [volumes] = yield* session.call(CALLS.volumeList, [pool, ALL, 0])
-  return volumes.filter(({ name }) => name.startsWith(prefix))
+  yield* refresh(session, pool)
+  return (yield* listedVolumes(session, pool)).filter(({ name }) => name.startsWith(prefix))
 })
+
+/** All volumes of a host whose names begin with a prefix, in each of its pools. */
+export const volumesOn = Effect.fnUntraced(function*(session: Session, host: Host, prefix: string) {
+  const volumes: Array<Volume> = []
+  for (const name of host.backupPool === null ? [host.pool] : [host.pool, host.backupPool]) {
+    volumes.push(...yield* volumesOf(session, yield* findPool(session, name), prefix))
+  }
+  return volumes
+})
+
+const FOLDER = /<target>\s*<path>([^<]*)<\/path>/
+
+/** The folder of a pool, on the host. */
+export const folderOf = (session: Session, pool: Pool): Effect.Effect<string, CallFault> =>
+  Effect.map(session.call(CALLS.poolXml, [pool, 0]), (xml) => unescape(FOLDER.exec(xml)?.[1] ?? ""))
 
 const BYTES_PER_MIB = 2 ** 20
 const toMib = (bytes: number): number => Math.ceil(bytes / BYTES_PER_MIB)
@@ -83,7 +117,7 @@ export const storeVolume = Effect.fnUntraced(
     const volume = yield* ensureVolume(session, pool, name, rawXml(name, bytes, secret))
     yield* session.upload(CALLS.volumeUpload, [volume, 0, bytes, 0], data())
     // The daemon reads the format from the content.
-    yield* session.slow(CALLS.poolRefresh, [pool, 0])
+    yield* refresh(session, pool)
     return volume
   }
 )

@@ -71,23 +71,30 @@ export const waiting = (
 
 export const rejected = (reason: string) => Effect.fail(new Rejected({ reason }))
 
-/**
- * Fails with `Busy` unless the pool has space for a file. Called before anything has changed, so nothing is left of the
- * operation; an operator reads in the log what to do.
- */
-export const needSpace = (work: Work, bytes: number): Effect.Effect<void, Busy | CallFault> => {
-  const { pending, place, record, session, settings } = work
-  const { host } = place
-  // A machine that is being built has nothing else to do.
-  const forgotten = pending.type === "provision" ? Effect.void : save(session, { ...record, pending: null }, place)
-  return Effect.catchTag(
-    assertSpace(session, host.pool, bytes, settings.LIBVIRT_POOL_RESERVE_MIB),
+/** Fails with `Busy` unless a pool has space for a file. An operator reads in the log what to do. */
+export const awaitSpace = (
+  { place: { host }, record, session, settings }: Pick<Work, "session" | "place" | "record" | "settings">,
+  what: string,
+  pool: string,
+  bytes: number
+): Effect.Effect<void, Busy | CallFault> =>
+  Effect.catchTag(
+    assertSpace(session, pool, bytes, settings.LIBVIRT_POOL_RESERVE_MIB),
     "PoolFull",
     ({ message }) =>
-      Effect.logWarning(`The ${pending.type} of ${record.tag} waits for space on host ${host.name}: ${message}`).pipe(
-        Effect.andThen(forgotten),
+      Effect.logWarning(`The ${what} of ${record.tag} waits for space on host ${host.name}: ${message}`).pipe(
         Effect.andThen(Effect.fail(new Busy({ reason: message })))
       )
+  )
+
+/** Called before anything has changed, so nothing is left of an operation for which there is no space. */
+export const needSpace = (work: Work, pool: string, bytes: number): Effect.Effect<void, Busy | CallFault> => {
+  const { pending, place, record, session } = work
+  // A machine that is being built has nothing else to do.
+  const forgotten = pending.type === "provision" ? Effect.void : save(session, { ...record, pending: null }, place)
+  return Effect.tapError(
+    awaitSpace(work, pending.type, pool, bytes),
+    (fault): Effect.Effect<unknown, CallFault> => fault instanceof Busy ? forgotten : Effect.void
   )
 }
 

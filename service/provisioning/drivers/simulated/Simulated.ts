@@ -111,6 +111,7 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
     storage: host,
     machines: each.map(({ power, tag }) => ({ tag, power, isCrashed: false, isPaused: false })),
     disks: [],
+    backups: null,
     failure: null,
     isOff: false
   }))

@@ -73,7 +73,19 @@ const COLUMNS: ReadonlyArray<Column<HostRecord>> = [
       </div>
     )
   },
-  { key: "pool", title: "Storage and network", cell: ({ bridge, pool }) => `${pool}, ${bridge}` },
+  {
+    key: "pool",
+    title: "Storage and network",
+    cell: ({ backup_pool: backups, bridge, pool, shared_backups: shared }) => (
+      <Named
+        note={backups === null
+          ? "backups beside the disks"
+          : `backups in ${backups}${shared === null ? "" : ", shared"}`}
+      >
+        {`${pool}, ${bridge}`}
+      </Named>
+    )
+  },
   actionsOf((host) => <Actions host={host} />)
 ]
 

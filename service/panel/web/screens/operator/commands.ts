@@ -151,6 +151,8 @@ export interface HostRecord {
   readonly pool: string
   readonly bridge: string
   readonly shared_storage: string | null
+  readonly backup_pool: string | null
+  readonly shared_backups: string | null
 }
 
 export interface PoolRecord {

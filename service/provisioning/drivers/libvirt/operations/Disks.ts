@@ -7,13 +7,14 @@ import type { OperationOf } from "../../../Driver.ts"
 import type { MachineSize } from "../../../../domain/MachineSize.ts"
 import { sizeOf } from "../../../../domain/MachineSize.ts"
 import { Unavailable } from "../../../Driver.ts"
+import { realTimeout } from "../../../../runtime/Time.ts"
 import { backupXml, diskXml } from "../DomainXml.ts"
-import { diskVolume, imageVolume, type MachineRecord } from "../MachineRecord.ts"
-import { folderOf, powerOf, powerOff, powerOn, save } from "../Machines.ts"
+import { diskVolume, imageVolume, isBackup, type MachineRecord } from "../MachineRecord.ts"
+import { powerOf, powerOff, powerOn, save } from "../Machines.ts"
 import { CODES, LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Pool, Volume } from "../rpc/Types.ts"
-import { deleteVolume, findPool, findVolume, orElse } from "../Volumes.ts"
+import { deleteVolume, findPool, findVolume, folderOf, orElse, refresh } from "../Volumes.ts"
 import { type Continue, done, needSpace, rejected, shutDown, waiting, type Work } from "../Work.ts"
 import { removeOldDisks } from "./Systems.ts"
 
@@ -24,14 +25,39 @@ interface Image {
 const COMPLETED_AND_KEEP = 1 + 2
 const JOB = { none: 0, completed: 3, failed: 4 } as const
 
+/** A machine on its host. */
+type Located = Pick<Work, "session" | "place" | "record">
+
+/** The pools that may have an image, beginning with the one in which it is created: a backup may be older than that. */
+const poolsFor = ({ place: { host } }: Located, image: string): readonly [string, ...ReadonlyArray<string>] =>
+  host.backupPool === null || !isBackup(image) ? [host.pool] : [host.backupPool, host.pool]
+
+/** The volumes of an image: one, unless it was begun again in another pool. */
+export const findImage = Effect.fnUntraced(function*(work: Located, image: string) {
+  const { record, session } = work
+  const volumes: Array<Volume> = []
+  for (const name of poolsFor(work, image)) {
+    const pool = yield* findPool(session, name)
+    yield* refresh(session, pool)
+    const volume = yield* findVolume(session, pool, imageVolume(record.tag, image))
+    if (volume !== undefined) volumes.push(volume)
+  }
+  return volumes
+})
+
+/** Deletes an image, or what an earlier attempt has left of one. */
+const removeImage = Effect.fnUntraced(function*(work: Work, image: string) {
+  for (const volume of yield* findImage(work, image)) yield* deleteVolume(work.session, volume)
+})
+
 /** Deletes what an earlier attempt has left of a volume. */
-const removeVolume = Effect.fnUntraced(function*({ session }: Work, pool: Pool, name: string) {
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+export const removeVolume = Effect.fnUntraced(function*({ session }: Pick<Work, "session">, pool: Pool, name: string) {
+  yield* refresh(session, pool)
   const volume = yield* findVolume(session, pool, name)
   if (volume !== undefined) yield* deleteVolume(session, volume)
 })
 
-const allocated = ({ session }: Work, volume: Volume) =>
+export const allocated = ({ session }: Pick<Work, "session">, volume: Volume) =>
   Effect.map(session.call(CALLS.volumeInfo, [volume]), ([, , bytes]) => bytes)
 
 /** A disk with all of its data, also that of the image below it. */
@@ -42,7 +68,7 @@ const copiedBytes = Effect.fnUntraced(function*(work: Work, pool: Pool, disk: Vo
 })
 
 /** Leaves nothing if the host could not make the copy. One that exists, or a lost answer, may be another attempt's. */
-const copy = (work: Work, pool: Pool, source: Volume, name: string) =>
+export const copy = (work: Pick<Work, "session" | "record">, pool: Pool, source: Volume, name: string) =>
   work.session.slow(CALLS.volumeCopy, [pool, diskXml(name, work.record.diskGib, null), source, 0]).pipe(
     Effect.tapError((error) =>
       error instanceof LibvirtError && error.code !== CODES.VOLUME_EXISTS
@@ -56,9 +82,9 @@ const diskOf = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool
   return disk ?? (yield* rejected("the disk of the machine is missing on the host"))
 })
 
-const stored = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool, image: string) {
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  const volume = yield* findVolume(session, pool, imageVolume(record.tag, image))
+const stored = Effect.fnUntraced(function*(work: Work, image: string) {
+  const { record, session } = work
+  const [volume] = yield* findImage(work, image)
   if (volume === undefined) return yield* new Unavailable({ reason: "the copy is missing on the host" })
   const [, , bytes] = yield* session.call(CALLS.volumeInfo, [volume])
   const { hostname, os } = record
@@ -68,53 +94,54 @@ const stored = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool
 const COPYING = 1
 
 /** The next attempt begins again, with the check of the space. */
-const copyFailed = Effect.fnUntraced(function*(work: Work, pool: Pool, name: string) {
+const copyFailed = Effect.fnUntraced(function*(work: Work, image: string) {
   const { place, record, session } = work
-  yield* removeVolume(work, pool, name)
+  yield* removeImage(work, image)
   yield* save(session, { ...record, pending: null }, place)
   return yield* new Unavailable({
-    reason: `The copy of the disk failed. The storage pool "${place.host.pool}" of host ${place.host.name} is probably `
-      + "full: free space in it, or enlarge it."
+    reason: `The copy of the disk failed. The storage pool "${poolsFor(work, image)[0]}" of host ${place.host.name} is `
+      + "probably full: free space in it, or enlarge it."
   })
 })
 
 /** Copies the disk, while the machine continues to run. */
 const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const { domain, pending, place, record, session } = work
-  const pool = yield* findPool(session, place.host.pool)
-  const name = imageVolume(record.tag, image)
   const isOn = (yield* powerOf(session, domain)) === "on"
   if (isOn && pending.step === COPYING) {
     const [job] = yield* session.slow(CALLS.jobStats, [domain, 0])
     if (job !== JOB.none) return waiting(work, COPYING, 50)
     const [last] = yield* session.slow(CALLS.jobStats, [domain, COMPLETED_AND_KEEP])
-    if (last === JOB.completed) return yield* stored(work, pool, image)
-    if (last === JOB.failed) return yield* copyFailed(work, pool, name)
+    if (last === JOB.completed) return yield* stored(work, image)
+    if (last === JOB.failed) return yield* copyFailed(work, image)
   }
+  const pool = yield* findPool(session, place.host.pool)
   const disk = yield* diskOf(work, pool)
-  yield* removeVolume(work, pool, name)
-  yield* needSpace(work, yield* copiedBytes(work, pool, disk))
+  yield* removeImage(work, image)
+  const [target] = poolsFor(work, image)
+  yield* needSpace(work, target, yield* copiedBytes(work, pool, disk))
+  const name = imageVolume(record.tag, image)
+  const into = yield* findPool(session, target)
   if (!isOn) {
-    yield* copy(work, pool, disk, name)
-    return yield* stored(work, pool, image)
+    yield* copy(work, into, disk, name)
+    return yield* stored(work, image)
   }
-  yield* session.slow(CALLS.backupBegin, [domain, backupXml(`${folderOf(disk)}/${name}`), null, 0])
+  yield* session.slow(CALLS.backupBegin, [domain, backupXml(`${yield* folderOf(session, into)}/${name}`), null, 0])
   return waiting(work, COPYING)
 })
 
-/** Ends a copy, and deletes what exists of it. */
+/** Another operation waits for this, and may not need the pool. */
+const ABANDON_MILLIS = 5_000
+
+/** Ends a copy, and deletes what exists of it. If its pool cannot be read, the next nightly backup deletes that. */
 export const abandonImage = Effect.fnUntraced(function*(work: Work) {
-  const { domain, place, record, session } = work
+  const { domain, pending: { image }, session } = work
   yield* orElse(session.slow(CALLS.abortJob, [domain]), [CODES.OPERATION_INVALID], Effect.void)
-  const pool = yield* findPool(session, place.host.pool)
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  const image = work.pending.image
-  if (image !== null) yield* removeVolume(work, pool, imageVolume(record.tag, image))
+  if (image !== null) yield* realTimeout(Effect.ignore(removeImage(work, image)), ABANDON_MILLIS, Effect.void)
 })
 
 const deleteImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
-  const pool = yield* findPool(work.session, work.place.host.pool)
-  yield* removeVolume(work, pool, imageVolume(work.record.tag, image))
+  yield* removeImage(work, image)
   const { [image]: _, ...images } = work.record.images
   return done({ ...work.record, images })
 })
@@ -122,7 +149,7 @@ const deleteImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }
 const BYTES_PER_GIB = 2 ** 30
 
 /** Enlarges a disk. It is compared first, because libvirt would shrink one without an error. */
-const enlarge = Effect.fnUntraced(function*({ session }: Work, disk: Volume, diskGib: number) {
+export const enlarge = Effect.fnUntraced(function*({ session }: Pick<Work, "session">, disk: Volume, diskGib: number) {
   const [, capacity] = yield* session.call(CALLS.volumeInfo, [disk])
   const wanted = diskGib * BYTES_PER_GIB
   if (capacity < wanted) yield* session.slow(CALLS.volumeResize, [disk, wanted, 0])
@@ -140,13 +167,13 @@ const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image 
   const { domain, pending, place, record, session } = work
   const system = record.images[image]
   const pool = yield* findPool(session, place.host.pool)
-  const source = yield* findVolume(session, pool, imageVolume(record.tag, image))
+  const [source] = yield* findImage(work, image)
   if (system === undefined || source === undefined) return yield* rejected("the image does not exist")
   const name = diskVolume(record.tag, pending.key)
   // Otherwise an earlier attempt has got so far.
   if (record.disk !== name) {
     yield* removeVolume(work, pool, name)
-    yield* needSpace(work, yield* allocated(work, source))
+    yield* needSpace(work, place.host.pool, yield* allocated(work, source))
     yield* enlarge(work, yield* copy(work, pool, source, name), record.diskGib)
     yield* powerOff(session, domain)
   }
@@ -167,7 +194,7 @@ const wantedSize = ({ place, record }: Work, specs: string | null): MachineSize 
 const resize: Continue<OperationOf<"resize">> = Effect.fnUntraced(function*(work, { specs }) {
   const size = wantedSize(work, specs)
   if (typeof size === "string") return yield* rejected(size)
-  if (work.pending.step === 0) yield* needSpace(work, 0)
+  if (work.pending.step === 0) yield* needSpace(work, work.place.host.pool, 0)
   if (!(yield* shutDown(work))) return waiting(work, 1)
   const pool = yield* findPool(work.session, work.place.host.pool)
   yield* enlarge(work, yield* diskOf(work, pool), size.diskGib)

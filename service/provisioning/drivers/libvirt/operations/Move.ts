@@ -4,32 +4,19 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { PassThrough } from "node:stream"
 import type { Host } from "../../../../persistence/Hosts.ts"
-import { type DriverRequest, Rejected } from "../../../Driver.ts"
-import { diskXml, rawXml } from "../DomainXml.ts"
+import { Rejected } from "../../../Driver.ts"
 import { ensureIpv6Filter } from "../Filters.ts"
-import { type MachineRecord, remember, volumePrefix } from "../MachineRecord.ts"
+import { type MachineRecord, remember } from "../MachineRecord.ts"
 import { findMachine, type Found, powerOf, powerOff, powerOn, pressPowerButton, save, undefine } from "../Machines.ts"
-import type { MachinePlace } from "../Places.ts"
-import { finished, makeIdle, type Upstream } from "../Progress.ts"
+import { finished, makeIdle } from "../Progress.ts"
 import { LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
-import type { Domain, Volume } from "../rpc/Types.ts"
+import type { Domain } from "../rpc/Types.ts"
 import { withScreenAt } from "../Screen.ts"
-import { parseUri, type Session } from "../Session.ts"
-import { deleteVolume, ensureVolume, findPool, findVolume, volumesOf } from "../Volumes.ts"
-
-/** A move that has begun. */
-interface Moving {
-  readonly upstream: Upstream
-  readonly request: DriverRequest
-  readonly source: MachinePlace
-  readonly target: MachinePlace
-  readonly from: Session
-  readonly to: Session
-  readonly isShared: boolean
-}
+import { parseUri } from "../Session.ts"
+import { findPool, findVolume, refresh } from "../Volumes.ts"
+import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving } from "./Copies.ts"
 
 const LIVE = 1
 const PEER_TO_PEER = 2
@@ -87,49 +74,12 @@ const turnOff = Effect.fnUntraced(function*({ from, upstream }: Moving, { domain
   yield* powerOff(from, domain)
 })
 
-/** Copies a volume over the connections to both hosts. */
-const transfer = Effect.fnUntraced(function*({ from, to }: Moving, volume: Volume, copied: Volume) {
-  const pipe = new PassThrough()
-  yield* Effect.all([
-    from.download(CALLS.volumeDownload, [volume, 0, 0, 0], pipe),
-    to.upload(CALLS.volumeUpload, [copied, 0, 0, 0], pipe)
-  ], { concurrency: 2, discard: true }).pipe(Effect.ensuring(Effect.sync(() => pipe.destroy())))
-})
-
-const FLAT = "move.qcow2"
-
-/** The volume to copy: a disk without the image below it, which may have another path on the target. */
-const standalone = Effect.fnUntraced(function*({ from, source }: Moving, volume: Volume, record: MachineRecord) {
-  if (volume.name !== record.disk) return volume
-  const pool = yield* findPool(from, source.host.pool)
-  const name = `${volumePrefix(record.tag)}${FLAT}`
-  const earlier = yield* findVolume(from, pool, name)
-  if (earlier !== undefined) yield* deleteVolume(from, earlier)
-  return yield* from.slow(CALLS.volumeCopy, [pool, diskXml(name, record.diskGib, null), volume, 0])
-})
-
-const copyVolumes = Effect.fnUntraced(function*(moving: Moving, record: MachineRecord) {
-  const { from, source, target, to } = moving
-  const [here, there] = [yield* findPool(from, source.host.pool), yield* findPool(to, target.host.pool)]
-  for (const volume of yield* volumesOf(from, here, volumePrefix(record.tag))) {
-    if (volume.name === `${volumePrefix(record.tag)}${FLAT}`) continue
-    // Another process may have ended the same move after this one had lost its lease.
-    if ((yield* findMachine(to, record.tag)) !== undefined) return
-    const earlier = yield* findVolume(to, there, volume.name)
-    if (earlier !== undefined) yield* deleteVolume(to, earlier)
-    const copied = yield* ensureVolume(to, there, volume.name, rawXml(volume.name, 0, volume.name.endsWith(".iso")))
-    yield* transfer(moving, yield* standalone(moving, volume, record), copied)
-  }
-  yield* to.slow(CALLS.poolRefresh, [there, 0])
-})
-
 /** Deletes the machine from the source, once the target has it. */
-const leave = Effect.fnUntraced(function*({ from, isShared, request, source }: Moving) {
+const leave = Effect.fnUntraced(function*(moving: Moving) {
+  const { from, request } = moving
   const here = yield* findMachine(from, request.tag)
   if (here !== undefined) yield* undefine(from, here.domain)
-  if (isShared) return
-  const pool = yield* findPool(from, source.host.pool)
-  for (const volume of yield* volumesOf(from, pool, volumePrefix(request.tag))) yield* deleteVolume(from, volume)
+  yield* deleteCopied(moving)
 })
 
 const arrive = Effect.fnUntraced(function*(moving: Moving, { domain, record }: Found) {
@@ -158,6 +108,7 @@ const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
     return yield* new Rejected({ reason: `host ${moving.target.host.name} has a machine of that name` })
   }
   yield* assertDiscs(moving, here.record)
+  yield* assertApart(moving)
   const idle = yield* makeIdle(upstream, source, here)
   const wasOn = (yield* powerOf(from, here.domain)) === "on"
   const since = yield* Clock.currentTimeMillis
@@ -166,18 +117,20 @@ const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
 })
 
 export const move = Effect.fnUntraced(function*(moving: Moving) {
-  const { from, isShared, request, target, to } = moving
+  const { from, request, target, to } = moving
   const { tag } = request
   const found = yield* findMachine(from, tag)
   if (found !== undefined) {
     // On shared storage, the target does not know the volumes that others have created.
-    yield* to.slow(CALLS.poolRefresh, [yield* findPool(to, target.host.pool), 0])
+    yield* refresh(to, yield* findPool(to, target.host.pool))
     const here = yield* begin(moving, found)
+    // The machine continues to run meanwhile.
+    yield* copyBackups(moving, here.record)
     const isOn = (yield* powerOf(from, here.domain)) === "on"
     const isMoved = isOn && (yield* migrate(moving, here))
     if (isOn && !isMoved) yield* turnOff(moving, here)
     if (!isMoved && (yield* findMachine(to, tag)) === undefined) {
-      if (!isShared) yield* copyVolumes(moving, here.record)
+      yield* copyDisks(moving, here.record)
       yield* save(to, here.record, target)
     }
   }

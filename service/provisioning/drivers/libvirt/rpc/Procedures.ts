@@ -93,6 +93,7 @@ const STORAGE = {
   poolLookup: row(84, [string], pool),
   /** State, capacity, allocation and available bytes. */
   poolInfo: row(87, [pool], tuple(int, uhyper, uhyper, uhyper)),
+  poolXml: row(88, [pool, uint], string),
   poolRefresh: row(83, [pool, uint], nothing),
   poolCreate: row(76, [string, uint], pool),
   volumeCreate: row(93, [pool, string, uint], volume),

@@ -1,0 +1,73 @@
+/** The commands that change a host's settings, and try them out. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Limits } from "../../config/Limits.ts"
+import { type Host, Hosts } from "../../persistence/Hosts.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { assertNoBackups, backupSpace, checkBackups } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
+import { checkHost } from "../../provisioning/drivers/libvirt/Checks.ts"
+import { reject } from "../CommandRejected.ts"
+import { type Input, Name } from "../InputSchemas.ts"
+import { BACKUPS, backupsOf } from "./BackupSettings.ts"
+import { type ByName, connectionsTo, HostName, hostNamed, toRecord, withHost } from "./Hosts.ts"
+
+export const HostChange = () =>
+  Schema.Struct({
+    name: HostName,
+    ...BACKUPS,
+    /** Backups are in the pool of the disks again. */
+    no_backup_pool: Schema.Boolean,
+    shared_storage: Schema.optionalKey(Name)
+  })
+
+const wanted = (host: Host, input: Input<typeof HostChange>) => {
+  if (!input.no_backup_pool) return backupsOf(host, input)
+  return input.backup_pool === undefined && input.shared_backups === undefined
+    ? Effect.succeed({ backupPool: null, sharedBackups: null })
+    : Effect.fail(reject("--no-backup-pool excludes --backup-pool and --shared-backups."))
+}
+
+export const setHost = Effect.fnUntraced(function*(input: Input<typeof HostChange>) {
+  const { name, shared_storage: sharedStorage, ...rest } = input
+  if (sharedStorage === undefined && Object.values(rest).every((value) => value === undefined || value === false)) {
+    return yield* reject("Nothing to change. Give at least one flag; see hosts set --help.")
+  }
+  const host = yield* hostNamed(name)
+  const { backupPool, sharedBackups } = yield* wanted(host, input)
+  if (backupPool !== host.backupPool) {
+    yield* withHost(host, (session) =>
+      Effect.gen(function*() {
+        if (backupPool !== null) yield* backupSpace({ host, session }, backupPool)
+        if (host.backupPool !== null) yield* assertNoBackups({ host, session }, host.backupPool)
+      })).pipe(Effect.mapError(({ message }) => reject(message)))
+  }
+  const hosts = yield* Hosts
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* hosts.setStorage(host.id, sharedStorage ?? host.sharedStorage, backupPool, sharedBackups)
+    return toRecord((yield* hosts.find(host.id))!)
+  }))
+})
+
+/** The other hosts that an operator has declared to share a host's backups. */
+export const sharersOf = Effect.fnUntraced(function*({ id, sharedBackups }: Host) {
+  const all = yield* (yield* Hosts).list
+  return all.filter((each) => each.id !== id && sharedBackups !== null && each.sharedBackups === sharedBackups)
+})
+
+export const responds = ({ state, unreachableSince }: Host): boolean => unreachableSince === null && state !== "offline"
+
+/** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
+export const tryHost = Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {
+  const host = yield* hostNamed(name)
+  const images = yield* (yield* Hosts).images(host.id)
+  const { LIBVIRT_POOL_RESERVE_MIB } = yield* Limits
+  const sharers = yield* sharersOf(host)
+  const others = yield* Effect.forEach(
+    sharers.filter(responds),
+    (other) => Effect.map(connectionsTo(other), (session) => ({ host: other, session }))
+  )
+  const silent = sharers.filter((other) => !responds(other))
+  const session = yield* connectionsTo(host)
+  const backups = checkBackups({ host, session }, others, silent, LIBVIRT_POOL_RESERVE_MIB)
+  return yield* checkHost(session, host, images, backups)
+}, Effect.scoped)

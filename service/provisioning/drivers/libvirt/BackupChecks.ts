@@ -1,0 +1,126 @@
+/** The checks of a host's pool for backups. Each failure names the remedy. */
+import * as Effect from "effect/Effect"
+import type { Host } from "../../../persistence/Hosts.ts"
+import { CheckFailed, poolSpace, toGib } from "./Checks.ts"
+import { CODES, LibvirtError } from "./rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import { isSameStorage } from "./SameStorage.ts"
+import type { Session } from "./Session.ts"
+import { findPool, listedVolumes, orElse } from "./Volumes.ts"
+
+interface Connected<A> {
+  readonly host: A
+  readonly session: Session
+}
+
+/** A host with its connections. */
+type HostAt = Connected<Host>
+
+const BYTES_PER_MIB = 2 ** 20
+
+/** The space in a host's pool for backups, which the daemon reads from time to time. Fails unless it is active. */
+export const backupSpace = Effect.fnUntraced(
+  function*({ host, session }: Connected<Pick<Host, "name">>, pool: string) {
+    const space = poolSpace(session, { name: host.name, pool }, `/var/lib/libvirt/${pool}`)
+    yield* space
+    // Refused while a volume is copied.
+    yield* orElse(session.slow(CALLS.poolRefresh, [yield* findPool(session, pool), 0]), [CODES.INTERNAL], Effect.void)
+    return yield* space
+  }
+)
+
+/** Files on one disk are lost together. Two file systems hardly have the same size and the same space left. */
+const isOneFileSystem = Effect.fnUntraced(function*({ host, session }: HostAt, pool: string) {
+  const [disks, backups] = [yield* poolSpace(session, host), yield* backupSpace({ host, session }, pool)]
+  return disks.capacity === backups.capacity && Math.abs(disks.available - backups.available) < BYTES_PER_MIB
+})
+
+const sharing = Effect.fnUntraced(function*(
+  own: HostAt,
+  pool: string,
+  others: ReadonlyArray<HostAt>,
+  silent: ReadonlyArray<Host>
+) {
+  const { name, sharedBackups } = own.host
+  const names: Array<string> = []
+  for (const { host, session } of others) {
+    const there = { session, pool: host.backupPool! }
+    if (yield* isSameStorage({ session: own.session, pool }, there)) {
+      names.push(host.name)
+      continue
+    }
+    return yield* Effect.fail(
+      new CheckFailed(
+        `Host ${host.name} does not see what ${name} stores in its pool "${pool}", although both have --shared-backups `
+          + `${sharedBackups}. Mount the same file system on both.`
+      )
+    )
+  }
+  const untried = silent.length === 0 ? "" : `; not tried on ${silent.map(({ name }) => name).join(", ")}`
+  if (names.length > 0 || untried !== "") return `shared with ${names.join(", ") || "none"}${untried}`
+  const alone = "no other host sees them: if this one is lost, they are"
+  return (yield* isOneFileSystem(own, pool)) ? `${alone}; on the same file system as the disks` : alone
+})
+
+/** Its space, and the hosts with which it is shared: among `others`, which an operator has declared to share it. */
+export const checkBackups = Effect.fnUntraced(
+  function*(own: HostAt, others: ReadonlyArray<HostAt>, silent: ReadonlyArray<Host>, reserveMib: number) {
+    const { backupPool, name, pool } = own.host
+    if (backupPool === null) {
+      return `in the pool "${pool}", and lost with it: use another one with "hosts set ${name} --backup-pool"`
+    }
+    const { available, capacity } = yield* backupSpace(own, backupPool)
+    if (available < reserveMib * BYTES_PER_MIB) {
+      return yield* Effect.fail(
+        new CheckFailed(
+          `The storage pool "${backupPool}" of host ${name} has ${Math.floor(available / BYTES_PER_MIB)} MiB left, and `
+            + `${reserveMib} MiB stay free, so backups fail. Free space in it, or enlarge it.`
+        )
+      )
+    }
+    return `${toGib(available)} of ${toGib(capacity)} GiB are free in "${backupPool}"; `
+      + (yield* sharing(own, backupPool, others, silent))
+  }
+)
+
+const BACKUP = /^(instance-\d+)\.backup-(\d+)\.qcow2$/
+
+/** Fails while the daemon copies a volume of the pool: an operator does not wait for that. */
+const volumesIn = Effect.fnUntraced(function*(session: Session, name: string) {
+  const pool = yield* findPool(session, name)
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  return yield* listedVolumes(session, pool)
+})
+
+/** The ids of the backups in a pool. */
+export const backupsIn = (session: Session, pool: string) =>
+  Effect.map(volumesIn(session, pool), (volumes) =>
+    volumes.flatMap(({ name }) => {
+      const id = BACKUP.exec(name)?.[2]
+      return id === undefined ? [] : [Number(id)]
+    }))
+
+/** Fails if a pool that a host is to use no more has backups. Those in one that is undefined do not count. */
+export const assertNoBackups = Effect.fnUntraced(function*({ host, session }: HostAt, pool: string) {
+  const found = yield* volumesIn(session, pool).pipe(
+    Effect.catch((error) =>
+      error instanceof LibvirtError && error.code === CODES.NO_POOL
+        ? Effect.succeed([])
+        : Effect.fail(
+          new CheckFailed(
+            `The storage pool "${pool}" of host ${host.name} cannot be read: ${error.message} Start it, or give its `
+              + `backups up with "virsh pool-undefine ${pool}".`
+          )
+        )
+    )
+  )
+  const tags = new Set(found.flatMap(({ name }) => BACKUP.exec(name)?.[1] ?? []))
+  if (tags.size === 0) return
+  return yield* Effect.fail(
+    new CheckFailed(
+      `The storage pool "${pool}" of host ${host.name} has backups of ${
+        [...tags].join(", ")
+      }. Move their files to the new pool first.`
+    )
+  )
+})

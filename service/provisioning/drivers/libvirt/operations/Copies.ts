@@ -1,0 +1,107 @@
+/** The volumes of a machine that moves to a host which does not see them: they are copied, and deleted afterwards. */
+import * as Effect from "effect/Effect"
+import { PassThrough } from "node:stream"
+import { type DriverRequest, Rejected } from "../../../Driver.ts"
+import { diskXml, rawXml } from "../DomainXml.ts"
+import { type MachineRecord, volumePrefix } from "../MachineRecord.ts"
+import { findMachine } from "../Machines.ts"
+import type { MachinePlace } from "../Places.ts"
+import type { Upstream } from "../Progress.ts"
+import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
+import type { Volume } from "../rpc/Types.ts"
+import { isSameStorage } from "../SameStorage.ts"
+import type { Session } from "../Session.ts"
+import { deleteVolume, ensureVolume, findPool, findVolume, refresh, volumesOf } from "../Volumes.ts"
+
+/** A move that has begun. */
+export interface Moving {
+  readonly upstream: Upstream
+  readonly request: DriverRequest
+  readonly source: MachinePlace
+  readonly target: MachinePlace
+  readonly from: Session
+  readonly to: Session
+  /** The hosts see the same disks. */
+  readonly isShared: boolean
+  /** The hosts see the same backups. */
+  readonly sharesBackups: boolean
+}
+
+/** A pool of the source whose volumes the target does not see, and the one that receives them. */
+interface Pair {
+  readonly pool: string
+  readonly into: string
+  /** The flag of an operator whose hosts do share it. */
+  readonly flag: string
+}
+
+const pairOfDisks = ({ isShared, source, target }: Moving): ReadonlyArray<Pair> =>
+  isShared ? [] : [{ pool: source.host.pool, into: target.host.pool, flag: "--shared-storage" }]
+
+const pairOfBackups = ({ sharesBackups, source: { host }, target }: Moving): ReadonlyArray<Pair> =>
+  sharesBackups || host.backupPool === null
+    ? []
+    : [{ pool: host.backupPool, into: target.host.backupPool ?? target.host.pool, flag: "--shared-backups" }]
+
+/** Copies a volume over the connections to both hosts. */
+const transfer = Effect.fnUntraced(function*({ from, to }: Moving, volume: Volume, copied: Volume) {
+  const pipe = new PassThrough()
+  yield* Effect.all([
+    from.download(CALLS.volumeDownload, [volume, 0, 0, 0], pipe),
+    to.upload(CALLS.volumeUpload, [copied, 0, 0, 0], pipe)
+  ], { concurrency: 2, discard: true }).pipe(Effect.ensuring(Effect.sync(() => pipe.destroy())))
+})
+
+const FLAT = "move.qcow2"
+
+/** The volume to copy: a disk without the image below it, which may have another path on the target. */
+const standalone = Effect.fnUntraced(function*({ from, source }: Moving, volume: Volume, record: MachineRecord) {
+  if (volume.name !== record.disk) return volume
+  const pool = yield* findPool(from, source.host.pool)
+  const name = `${volumePrefix(record.tag)}${FLAT}`
+  const earlier = yield* findVolume(from, pool, name)
+  if (earlier !== undefined) yield* deleteVolume(from, earlier)
+  return yield* from.slow(CALLS.volumeCopy, [pool, diskXml(name, record.diskGib, null), volume, 0])
+})
+
+/** Fails if both hosts see the same volumes after all: those would be deleted as left from an earlier attempt. */
+export const assertApart = Effect.fnUntraced(function*(moving: Moving) {
+  const { from, source, target, to } = moving
+  for (const { flag, into, pool } of [...pairOfDisks(moving), ...pairOfBackups(moving)]) {
+    if (!(yield* isSameStorage({ session: from, pool }, { session: to, pool: into }))) continue
+    return yield* new Rejected({
+      reason: `hosts ${source.host.name} and ${target.host.name} see the same files in their pools "${pool}" and `
+        + `"${into}". Say so: run "hosts set NAME ${flag} SAME-NAME" for both`
+    })
+  }
+})
+
+const copyVolumes = Effect.fnUntraced(function*(moving: Moving, record: MachineRecord, pair: Pair) {
+  const { from, to } = moving
+  const [here, there] = [yield* findPool(from, pair.pool), yield* findPool(to, pair.into)]
+  for (const volume of yield* volumesOf(from, here, volumePrefix(record.tag))) {
+    if (volume.name === `${volumePrefix(record.tag)}${FLAT}`) continue
+    // Another process may have ended the same move after this one had lost its lease.
+    if ((yield* findMachine(to, record.tag)) !== undefined) return
+    const earlier = yield* findVolume(to, there, volume.name)
+    if (earlier !== undefined) yield* deleteVolume(to, earlier)
+    const copied = yield* ensureVolume(to, there, volume.name, rawXml(volume.name, 0, volume.name.endsWith(".iso")))
+    yield* transfer(moving, yield* standalone(moving, volume, record), copied)
+  }
+  yield* refresh(to, there)
+})
+
+export const copyDisks = (moving: Moving, record: MachineRecord) =>
+  Effect.forEach(pairOfDisks(moving), (pair) => copyVolumes(moving, record, pair))
+
+export const copyBackups = (moving: Moving, record: MachineRecord) =>
+  Effect.forEach(pairOfBackups(moving), (pair) => copyVolumes(moving, record, pair))
+
+/** Deletes what was copied from the source. */
+export const deleteCopied = Effect.fnUntraced(function*(moving: Moving) {
+  const { from, request } = moving
+  for (const { pool } of [...pairOfDisks(moving), ...pairOfBackups(moving)]) {
+    const volumes = yield* volumesOf(from, yield* findPool(from, pool), volumePrefix(request.tag))
+    for (const volume of volumes) yield* deleteVolume(from, volume)
+  }
+})
