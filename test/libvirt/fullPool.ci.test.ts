@@ -150,6 +150,7 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
       { kind: "backups", detail: expect.stringContaining("no storage pool with matching name 'backups'") }
     ])
     await service.act(id, "POST", "/restart")
+    host.exec("virsh", "pool-create-as", "backups", "dir", "--target", BACKUPS)
   })
 
   it("an operation that failed in doubt does not keep others from starting", { timeout: TIMEOUT }, async () => {
