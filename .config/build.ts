@@ -25,7 +25,7 @@ import { componentsOf, writeNotices } from "./notices.ts"
 import { writePeerEntries } from "./peerEntries.ts"
 import { buildPanel } from "./panel.ts"
 import { pluginFiles } from "./pluginFiles.ts"
-import { prune, writeDeclarations } from "./publishedFiles.ts"
+import { makeAscii, prune, writeDeclarations } from "./publishedFiles.ts"
 
 interface Entry {
   readonly types: string
@@ -195,6 +195,7 @@ for (const { banner = shared.banner, entry, external = [], needs, shares = false
     external: [...others, "#provider/orphans/*", ...external],
     plugins: [agentOnly, lateSqlite, ...(shares ? [sharing] : [])]
   })
+  makeAscii(`${root}dist/${entry}.js`)
   bundles.push(metafile)
 }
 const entries = Object.values(manifest.exports).filter((one) => typeof one !== "string")

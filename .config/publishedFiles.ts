@@ -76,3 +76,14 @@ export const writeDeclarations = (root: string, entries: ReadonlyArray<string>):
   }
   writeCommonJs(root, entries)
 }
+
+/**
+ * Removes comments with other characters than ASCII, the only place where the bundler leaves them: V8 holds a file with
+ * one such character at two bytes for each. That is 3 to 5 MB of a service's memory.
+ */
+export const makeAscii = (path: string): void => {
+  const text = readFileSync(path, "utf8").replaceAll(/^ *\/\/.*\P{ASCII}.*\n/gmu, "")
+  const at = text.search(/\P{ASCII}/u)
+  if (at !== -1) throw new Error(`${path} has a character that is not ASCII: ${text.slice(at, at + 50)}`)
+  writeFileSync(path, text)
+}
