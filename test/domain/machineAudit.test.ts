@@ -126,6 +126,7 @@ describe("an audit", () => {
     fc.record({ tag: fc.constantFrom(...TAGS), power, isCrashed: fc.boolean(), isPaused: fc.boolean() }),
     { selector: ({ tag }) => tag }
   )
+  // A machine is recorded as off when it is given up.
   const instances = fc.uniqueArray(
     fc.record({
       tag: fc.constantFrom(...TAGS),
@@ -136,7 +137,7 @@ describe("an audit", () => {
       isRestartable: fc.boolean(),
       isGivenUp: fc.boolean(),
       host: fc.constantFrom("alpha", "beta")
-    }),
+    }).map((record) => ({ ...record, isGivenUp: record.isGivenUp && record.power === "off" })),
     { selector: ({ tag }) => tag }
   )
 
