@@ -126,7 +126,7 @@ describe("an audit", () => {
     fc.record({ tag: fc.constantFrom(...TAGS), power, isCrashed: fc.boolean(), isPaused: fc.boolean() }),
     { selector: ({ tag }) => tag }
   )
-  // A machine is recorded as off when it is given up.
+  // Giving a machine up records it as off.
   const instances = fc.uniqueArray(
     fc.record({
       tag: fc.constantFrom(...TAGS),
