@@ -116,7 +116,10 @@ const store = Effect.fnUntraced(function*(session: Session, { pool: name }: Host
     yield* discard(session, pool, existing)
   }
   yield* assertSpace(session, name, bytes)
-  const data = () => createReadStream(input.file) as AsyncIterable<Buffer>
+  // Opened when it is first read: a stream that a host rejects must not open the file, and fail, afterwards.
+  const data = async function*() {
+    for await (const part of createReadStream(input.file)) yield part as Buffer
+  }
   const removed = Effect.flatMap(
     findVolume(session, pool, volume),
     (incomplete) => incomplete === undefined ? Effect.void : deleteVolume(session, incomplete)
