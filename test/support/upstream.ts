@@ -9,12 +9,14 @@ import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 export type Mishap = Fault | "lost"
 
 export interface Call {
-  readonly method: "submit" | "poll" | "find" | "abandon"
+  readonly method: "submit" | "poll" | "find"
   readonly key: string
 }
 
 export class Upstream extends Context.Service<Upstream, {
   readonly calls: Array<Call>
+  /** The beginnings of the keys that are not repeated. */
+  readonly abandoned: Array<string>
   /** The faults of the next submissions, in order; undefined: none. */
   readonly mishaps: Array<Mishap | undefined>
   /** Every submission ends like this until it is unset. */
@@ -27,6 +29,7 @@ export class Upstream extends Context.Service<Upstream, {
 
 const state = Layer.sync(Upstream, () => ({
   calls: [],
+  abandoned: [],
   mishaps: [],
   always: undefined,
   polls: undefined,
@@ -59,7 +62,7 @@ const faulty = Layer.effect(
           { method: "poll", key: order.key },
           Effect.suspend(() => upstream.polls === undefined ? driver.poll(order) : Effect.fail(upstream.polls))
         ),
-      abandon: (_, keys) => recorded({ method: "abandon", key: keys }, Effect.void),
+      abandon: (_, keys) => Effect.sync(() => void upstream.abandoned.push(keys)),
       find: (tag) => recorded({ method: "find", key: tag }, driver.find(tag))
     })
   })
