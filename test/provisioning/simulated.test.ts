@@ -11,6 +11,7 @@ import { DeployClock } from "#service/provisioning/drivers/simulated/DeployClock
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { buy, elapse, persistenceLayer, serviceLayer, settle, show } from "../support/service.ts"
 import { driverContract } from "./contract.ts"
+import { machine, order } from "./Subject.ts"
 
 const driver = Simulated.layer.pipe(Layer.provideMerge(persistenceLayer))
 
@@ -132,6 +133,14 @@ describe("the simulated upstream's memory", () => {
       const machines = yield* SimulatedMachines
       assert.isUndefined(yield* machines.operation("old"))
       assert.isDefined(yield* machines.operation("new"))
+    }).pipe(Effect.provide(driver)))
+
+  it.effect("rejects a deployment that arrives after the termination of its machine", () =>
+    Effect.gen(function*() {
+      const { find, submit } = yield* Driver
+      yield* submit(order("1", { type: "terminate" }))
+      assert.strictEqual((yield* Effect.flip(submit(order("k", machine))))._tag, "Rejected")
+      assert.isUndefined(yield* find("instance-1"))
     }).pipe(Effect.provide(driver)))
 
   it.effect("and every other table hold no password, before and after the deployment", () =>

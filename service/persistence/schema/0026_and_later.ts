@@ -172,5 +172,9 @@ ALTER TABLE hosts ADD COLUMN shared_backups ${text};
 
 -- Of a fenced reservation: the backup that becomes the disk. NULL: the disk is on shared storage.
 ALTER TABLE reservations ADD COLUMN backup_id ${integer};
+`,
+  /** Version 32: finds the termination of a simulated machine, after which a delayed deployment is rejected. */
+  () => `
+CREATE INDEX simulated_terminations ON simulated_operations(tag) WHERE type = 'terminate';
 `
 ]

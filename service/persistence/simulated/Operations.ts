@@ -1,5 +1,5 @@
 /** Operations that the simulated upstream accepted. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import { columns, flag, placeholders, selectAll, selectOne, update } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
 
@@ -18,6 +18,8 @@ export interface Operations {
   readonly operation: (key: string) => Effect.Effect<SimulatedOperation | undefined>
   /** Deployments that are the last operation of their machine. */
   readonly deployments: Effect.Effect<ReadonlyArray<SimulatedOperation>>
+  /** True if the machine was terminated, unless that was so long ago that its key has been deleted. */
+  readonly isTerminated: (tag: string) => Effect.Effect<boolean>
   readonly accept: (operation: SimulatedOperation) => Effect.Effect<void>
   /** Clears the last operation of a machine, which has finished. */
   readonly release: (tag: string) => Effect.Effect<void>
@@ -47,9 +49,15 @@ export const operations = (sql: Sql["Service"]): Operations => {
     sql,
     `INSERT INTO simulated_operations (${OPERATION.sql}) VALUES (${placeholders(OPERATION.names.length)})`
   )
+  const termination = selectOne(
+    sql,
+    OPERATION,
+    "FROM simulated_operations WHERE tag = ? AND type = 'terminate' LIMIT 1"
+  )
   return {
     operation: selectOne(sql, OPERATION, "FROM simulated_operations WHERE key = ?"),
     deployments: deployments(),
+    isTerminated: (tag) => Effect.map(termination(tag), (found) => found !== undefined),
     release: update(sql, "UPDATE simulated_machines SET operation = '' WHERE tag = ?"),
     accept: (operation) => accept(...OPERATION.encode(operation)),
     abandon: update(sql, "UPDATE simulated_operations SET abandoned = 1 WHERE key = ?"),

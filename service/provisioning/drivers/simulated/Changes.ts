@@ -24,6 +24,8 @@ const build = Effect.fnUntraced(
   function*({ key, tag }: DriverRequest, operation: OperationOf<"provision">, at: number) {
     yield* assertKeyFits(operation)
     const machines = yield* SimulatedMachines
+    // Its instance was deleted meanwhile: the call was delayed, and another process has completed the task.
+    if (yield* machines.isTerminated(tag)) return yield* new Rejected({ reason: "the machine has been terminated" })
     const address = yield* machines.freeAddress(POOL_SIZE)
     if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
     const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
