@@ -24,12 +24,16 @@ export type Victim = keyof typeof PASSES
 export const VICTIMS = Object.keys(PASSES) as ReadonlyArray<Victim>
 
 const IDLE_MILLIS = 180_000
+/** Each takes about 50 ms: seconds at most, while libvirt's job on the machine may be waiting for this call. */
+const QEMU_LOOKS = 100
 /** A step that depends on timing may not be reached. */
 const KILL_MILLIS = 30_000
 
-const POWER = ["stop", "start", "restart", "rescue_enter", "rescue_exit"] as const
-const DISKS = ["resize", "snapshot_create", "snapshot_restore", "snapshot_delete"] as const
-const SYSTEMS = ["reset_password", "set_hostname", "reinstall", "provision", "terminate"] as const
+export const POWER = ["stop", "start", "restart", "rescue_enter", "rescue_exit"] as const
+export const DISKS = ["resize", "snapshot_create", "snapshot_restore", "snapshot_delete"] as const
+export const SYSTEMS = ["reset_password", "set_hostname", "reinstall", "provision", "terminate"] as const
+
+export type OperationName = typeof POWER[number] | typeof DISKS[number] | typeof SYSTEMS[number]
 
 export class Kills {
   readonly service = new RealService({
@@ -67,9 +71,17 @@ export class Kills {
       }
     }
     if (victim === "daemon") return () => this.host.killDaemon()
-    // In the namespace of the host, which has no other machines.
-    if (victim === "qemu") return () => void this.host.tryExec("pkill", "-9", "-x", "qemu-system-x86")
+    if (victim === "qemu") return () => this.#killQemu()
     return () => process.kill(this.service.process.pid, "SIGKILL")
+  }
+
+  /** Libvirt has noticed it afterwards: an audit that begins earlier would find nothing to repair. */
+  #killQemu(): void {
+    // In the namespace of the host, which has no other machines.
+    this.host.tryExec("pkill", "-9", "-x", "qemu-system-x86")
+    for (let looks = 0; looks < QEMU_LOOKS; looks++) {
+      if (this.host.exec("virsh", "list", "--name").trim() === "") return
+    }
   }
 
   /** A request whose answer may be lost with the service. */
@@ -177,13 +189,11 @@ export class Kills {
       await this.#expire()
       return () => this.service.start().catch(() => undefined)
     }
-  } satisfies Record<string, () => Promise<() => Promise<unknown>>>
-
-  static readonly OPERATIONS = [...POWER, ...DISKS, ...SYSTEMS] as const
+  } satisfies Record<OperationName, () => Promise<() => Promise<unknown>>>
 
   /** Runs an operation, with a kill at a step if there is one; returns the names of its steps. */
   async run(
-    name: typeof Kills.OPERATIONS[number],
+    name: OperationName,
     step?: number,
     victim: Victim = "service after"
   ): Promise<ReadonlyArray<string>> {

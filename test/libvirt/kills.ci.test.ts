@@ -1,4 +1,4 @@
-/** Kills in the middle of operations on a real machine: a chosen set; `kills.long.test.ts` has all. */
+/** Kills in the middle of operations on a real machine: a chosen set; `kills*.long.test.ts` have all. */
 import { expect, it } from "vitest"
 import { describeKills } from "./killsSuite.ts"
 

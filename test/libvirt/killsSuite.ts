@@ -1,7 +1,7 @@
 /** The set-up that the tests of kills share. */
-import { afterAll, beforeAll, describe } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { noHosts, reason } from "./Host.ts"
-import { Kills } from "./Kills.ts"
+import { Kills, type OperationName, VICTIMS } from "./Kills.ts"
 
 /** Tests that share one service, host and instance. */
 export const describeKills = (timeoutMillis: number, tests: (kills: () => Kills) => void) =>
@@ -13,4 +13,28 @@ export const describeKills = (timeoutMillis: number, tests: (kills: () => Kills)
     }, timeoutMillis)
     afterAll(() => kills.close())
     tests(() => kills)
+  })
+
+const HOUR = 3_600_000
+
+/** Every victim at every step of some operations. They are in several files, because each takes minutes. */
+export const testAllKills = (operations: ReadonlyArray<OperationName>) =>
+  describeKills(HOUR, (kills) => {
+    it.each(operations)("%s, killed at each step", { timeout: HOUR }, async (operation) => {
+      const steps = await kills().run(operation)
+      expect(steps).not.toStrictEqual([])
+      for (const [before, name] of steps.entries()) {
+        // A poll repeats the call that the one before it made.
+        if (name === steps[before - 1]) continue
+        for (const victim of VICTIMS) {
+          try {
+            // The number of calls depends on timing, so a step that was not reached is tried a second time.
+            const reaches = async () => (await kills().run(operation, before + 1, victim)).length > before
+            expect(await reaches() || await reaches(), "the step was reached").toBe(true)
+          } catch (error) {
+            throw new Error(`${operation}, step ${before + 1} of ${steps.join()}, ${victim}`, { cause: error })
+          }
+        }
+      }
+    })
   })
