@@ -1,0 +1,23 @@
+/** Simulations of a few hours under many seeds. */
+import { describe, expect, it } from "vitest"
+import { simulate } from "./Simulation.ts"
+
+/** Seeds of one test, so that one sees how far it is. */
+const BATCH = 25
+const HOURS = 3
+
+/** A number and its successors. */
+export const numbers = (first: number, count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, index) => first + index)
+
+export const testSeeds = ({ batches, first }: { readonly first: number; readonly batches: number }) =>
+  describe("a simulation of a few hours", () => {
+    it.each(numbers(0, batches).map((batch) => first + BATCH * batch))(
+      "breaks nothing, seeds %i and on",
+      { timeout: 240_000 },
+      (seed) => {
+        const reports = numbers(seed, BATCH).map((each) => simulate({ seed: each, hours: HOURS }))
+        expect(reports.every(({ answers, looks }) => answers > 0 && looks > 0)).toBe(true)
+      }
+    )
+  })
