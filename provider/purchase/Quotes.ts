@@ -24,12 +24,18 @@ export interface PlannedPurchase {
  */
 const MAX_LOOKUPS = 10
 
-/** Host names that every service accepts (RFC 1123); others are judged by the service. */
-const PLAIN_HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+/** Longest host name in text form, RFC 1035. */
+const HOSTNAME_MAX = 253
+
+const PLAIN_LABEL = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+/** True for the usual host names, which every service accepts; others are judged by the service. */
+const isPlainHostname = (text: string): boolean =>
+  text.length <= HOSTNAME_MAX && text.split(".").every((label) => PLAIN_LABEL.test(label))
 
 /** The part of an order on which a dry run depends: instances that differ only in the rest share one. */
 const judgedPart = ({ coupon_code, hostname, os, service_id, ssh_pubkey }: CreateInstance): CreateInstance => {
-  const unusual = typeof hostname === "string" && !PLAIN_HOSTNAME.test(hostname) ? hostname : undefined
+  const unusual = typeof hostname === "string" && !isPlainHostname(hostname) ? hostname : undefined
   return present({ service_id, hostname: unusual, os, ssh_pubkey, coupon_code }) as unknown as CreateInstance
 }
 

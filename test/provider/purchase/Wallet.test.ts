@@ -39,6 +39,8 @@ describe("the wallet in the preview", () => {
     const names = Array.from({ length: 15 }, (_, index) => named(`w${index}`, { hostname: `w${index}.example.com` }))
     expect(await preview(env.session(), ...names)).toBe("")
     expect(env.count("dryRun")).toBe(11)
+    const numbered = named("numbered", { hostname: "10.0.0.1" })
+    expect(await preview(env.session(), ...names, numbered)).toContain("body.hostname")
   })
   it.each<[string, number, Record<string, unknown>, string]>([
     ["no funds", 4, {}, "the charge of 4.99 EUR exceeds the wallet balance (4.00 EUR)"],
