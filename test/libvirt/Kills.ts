@@ -40,6 +40,8 @@ export class Kills {
     VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0",
     VPS_SERVICE_RETRY_BASE_MILLIS: "200",
     VPS_SERVICE_LIBVIRT_SHUTDOWN_MILLIS: "5000",
+    // QEMU is killed more often than that.
+    VPS_SERVICE_AUDIT_RESTARTS_MAX: "1000",
     // A frozen daemon is noticed within seconds.
     VPS_SERVICE_LIBVIRT_KEEPALIVE_MILLIS: "1000",
     VPS_SERVICE_HOST_CHECK_MILLIS: "1000",
