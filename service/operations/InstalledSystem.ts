@@ -41,5 +41,4 @@ export const recordSystem = Effect.fnUntraced(function*({ id }: StoredInstance, 
   if (machine === null) return yield* Effect.die(new Error(`instance ${id} has a new system but no machine`))
   const instances = yield* Instances
   yield* instances.setSystem(id, { os, hostname: machine.hostname, providerData: providerDataOf(os, machine) })
-  yield* instances.setPower(id, machine.power)
 })

@@ -23,7 +23,9 @@ export const Reinstall = define({
       { type: "reinstall", hostname: hostnameOf(instance), os, sshPublicKey, rootPassword: password }
     ]),
   complete: Effect.fnUntraced(function*({ instance, params }, { machine }) {
-    yield* (yield* Instances).setBootMode(instance.id, "disk")
+    const instances = yield* Instances
+    yield* instances.setBootMode(instance.id, "disk")
+    yield* instances.setPower(instance.id, "on")
     yield* recordSystem(instance, params.os, machine)
   })
 })

@@ -106,7 +106,6 @@ export interface Machine {
   /** Name of the host that runs it. */
   readonly node: string
   readonly hostname: string
-  readonly power: Power
 }
 
 /** The current state of a machine. */

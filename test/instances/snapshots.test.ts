@@ -60,6 +60,18 @@ describe("a snapshot", () => {
       assert.deepInclude(yield* system(id), { os: "debian-12", hostname: "web.example.test" })
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("is restored to a running instance although its machine crashes meanwhile: the audit starts it", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* taken(id, "one")
+      yield* restoreSnapshot(owner, id, 1)
+      yield* elapse(0)
+      const machines = yield* SimulatedMachines
+      yield* machines.save({ ...(yield* machines.find("instance-1"))!, power: "off" })
+      yield* operationTime
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("that a restore or a deletion names is that one of several", () =>
     Effect.gen(function*() {
       const id = yield* running()

@@ -27,6 +27,9 @@ const STEPS = new Map(
   ).map((name) => [OTHERS[name].number, name])
 )
 
+/** A machine that boots is started by every poll, and how often it is polled depends on timing. */
+const isPoll = (name: string, previous: string | undefined): boolean => name === "create" && previous === "create"
+
 /** Acts once, at a step, which passes before or after that, or never. */
 export interface Trap {
   /** Counted from 1. */
@@ -64,7 +67,7 @@ export class Relay {
         ? STEPS.get(packet.procedure)
         : undefined
       const bytes = toBytes(packet, packet.body)
-      if (name === undefined) return void daemon.write(bytes)
+      if (name === undefined || isPoll(name, this.passed.at(-1))) return void daemon.write(bytes)
       this.passed.push(name)
       const { trap } = this
       if (trap === undefined || this.passed.length !== trap.step) return void daemon.write(bytes)

@@ -7,6 +7,7 @@ import {
   type ConsoleAddress,
   Driver,
   type DriverRequest,
+  type MachineRef,
   type Operation,
   type OperationOf
 } from "#service/provisioning/Driver"
@@ -60,3 +61,6 @@ export const complete = Effect.fnUntraced(function*({ finish }: Subject, each: D
 
 export const built = (subject: Subject, tag = "instance-1") =>
   Effect.map(complete(subject, order(`build-${tag}`, machine, tag)), (done) => done.machine!)
+
+export const powerOf = (machine: MachineRef) =>
+  Effect.flatMap(Driver, ({ inspect }) => Effect.map(inspect(machine), ({ power }) => power))

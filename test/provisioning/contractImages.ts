@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Driver, type MachineRef, type Operation } from "#service/provisioning/Driver"
-import { built, complete, machine, order, type Subject } from "./Subject.ts"
+import { built, complete, machine, order, powerOf, type Subject } from "./Subject.ts"
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3xGMmVq1NjYHcFdvtdsPxqvLEUGRqWnvRDTYG3Cugd"
 
@@ -42,7 +42,7 @@ const images = (subject: Subject) => {
       yield* finish
       const restore = order("3", { type: "backup_restore", image: "one" })
       assert.strictEqual((yield* Effect.flip(driver.submit(restore)))._tag, "Rejected")
-      assert.strictEqual((yield* driver.find("instance-1"))!.power, "off")
+      assert.strictEqual(yield* powerOf((yield* driver.find("instance-1"))!), "off")
     }).pipe(Effect.provide(layer())))
 
   it.effect("installs the SSH key or fails: never a machine without a working login", () =>

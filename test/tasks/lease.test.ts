@@ -44,7 +44,7 @@ describe("a stale fence", () => {
       assert.strictEqual(second!.fence, first!.fence + 1)
       const job = yield* contextOf(first!)
       const known = { providerId: "x", tag: "t", ipv4: "192.0.2.1", ipv6: null, node: "n", hostname: "h" }
-      assert.isFalse(yield* succeed(job, sagaOf(job), { machine: { ...known, power: "on" }, done: [], skipped: [] }))
+      assert.isFalse(yield* succeed(job, sagaOf(job), { machine: known, done: [], skipped: [] }))
       assert.isNull((yield* show(id)).provider_id)
       assert.strictEqual((yield* allTasks)[0]!.status, "running")
     }).pipe(Effect.provide(coreLayer())))

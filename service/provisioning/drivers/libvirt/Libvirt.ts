@@ -56,7 +56,7 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
   const status = existing && (yield* statusOf(upstream, request, place, existing))
   if (status !== undefined) return status
   // It was built so long ago that its key was forgotten.
-  if (existing !== undefined && operation.type === "provision") return yield* finished(session, place, existing, null)
+  if (existing !== undefined && operation.type === "provision") return finished(place, existing, null)
   if (existing === undefined && operation.type !== "provision") return yield* NO_MACHINE
   const record = existing === undefined
     ? newRecord(request.tag, place, operation as OperationOf<"provision">, diskVolume(request.tag, key))
@@ -111,7 +111,7 @@ const find = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, tag: s
   const place = yield* reachable(places, tag)
   const session = place && sessionOf(place.host)
   const found = session && (yield* findMachine(session, tag))
-  return found === undefined ? undefined : yield* toMachine(session!, place!, found)
+  return found === undefined ? undefined : toMachine(place!, found)
 })
 
 const abandon = Effect.fnUntraced(function*(upstream: Upstream, tag: string, keys: string) {

@@ -19,7 +19,7 @@ const stay = Effect.fnUntraced(function*(upstream: Upstream, { tag }: DriverRequ
   const session = upstream.sessionOf(place.host)
   const here = yield* Effect.mapError(findMachine(session, tag), asFault)
   if (here === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
-  return yield* Effect.mapError(finished(session, place, here, null), asFault)
+  return finished(place, here, null)
 })
 
 const moveTo = Effect.fnUntraced(

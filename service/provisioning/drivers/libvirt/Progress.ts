@@ -15,7 +15,7 @@ import {
   type Status
 } from "../../Driver.ts"
 import { remember } from "./MachineRecord.ts"
-import { type Found, powerOf, save } from "./Machines.ts"
+import { type Found, save } from "./Machines.ts"
 import { continueWith } from "./Operations.ts"
 import { abandonImage } from "./operations/Disks.ts"
 import type { MachinePlace, Places } from "./Places.ts"
@@ -43,19 +43,14 @@ const LONG: ReadonlySet<OperationType> = new Set<OperationType>([
   "backup_restore"
 ])
 
-export const toMachine = Effect.fnUntraced(
-  function*(session: Session, { host }: MachinePlace, { domain, record }: Found) {
-    return {
-      providerId: domain.uuid,
-      tag: record.tag,
-      ipv4: record.ipv4,
-      ipv6: record.ipv6,
-      node: host.name,
-      hostname: record.hostname,
-      power: yield* powerOf(session, domain)
-    } satisfies Machine
-  }
-)
+export const toMachine = ({ host }: MachinePlace, { domain, record }: Found): Machine => ({
+  providerId: domain.uuid,
+  tag: record.tag,
+  ipv4: record.ipv4,
+  ipv6: record.ipv6,
+  node: host.name,
+  hostname: record.hostname
+})
 
 const workOn = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, { domain, record }: Found) {
   const { pending } = record
@@ -67,19 +62,18 @@ const workOn = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePla
 })
 
 /** The status of an operation that is done. */
-export const finished = Effect.fnUntraced(
-  function*(session: Session, place: MachinePlace, found: Found, imageBytes: number | null) {
-    const machine = yield* toMachine(session, place, found)
-    return { state: "done", machine, imageBytes } satisfies Status
-  }
-)
+export const finished = (place: MachinePlace, found: Found, imageBytes: number | null): Status => ({
+  state: "done",
+  machine: toMachine(place, found),
+  imageBytes
+})
 
 /** Records that an operation has ended, so that the next one may begin. */
 const end = (work: Work, { imageBytes, record }: Outcome) => {
   const ended = { ...record, pending: null, done: remember(record.done, work.pending.key) }
-  return Effect.flatMap(
+  return Effect.map(
     save(work.session, ended, work.place),
-    (domain) => finished(work.session, work.place, { domain, record: ended }, imageBytes)
+    (domain) => finished(work.place, { domain, record: ended }, imageBytes)
   )
 }
 
@@ -139,7 +133,7 @@ export const statusOf = Effect.fnUntraced(
     if (preempted.includes(request.key)) {
       return yield* new Rejected({ reason: "the backup was preempted by another operation" })
     }
-    if (done.includes(request.key)) return yield* finished(upstream.sessionOf(place.host), place, found, null)
+    if (done.includes(request.key)) return finished(place, found, null)
     return pending?.key === request.key ? yield* advance(upstream, request, place, found) : undefined
   }
 )

@@ -34,8 +34,7 @@ const toMachine = (machine: SimulatedMachine): Machine => ({
   ipv4: ipv4At(machine.address),
   ipv6: ipv6Of(machine.id),
   node: machine.node,
-  hostname: machine.hostname,
-  power: machine.power
+  hostname: machine.hostname
 })
 
 const isDone = Effect.fnUntraced(function*(operation: SimulatedOperation | undefined) {

@@ -88,7 +88,7 @@ const arrive = Effect.fnUntraced(function*(moving: Moving, { domain, record }: F
   yield* leave(moving)
   const bootedAt = record.pending?.wasOn === true ? record.bootedAt ?? (yield* Clock.currentTimeMillis) : null
   const arrived = { ...record, bootedAt, pending: null, done: remember(record.done, request.key) }
-  return yield* finished(to, target, { domain: yield* save(to, arrived, target), record: arrived }, null)
+  return finished(target, { domain: yield* save(to, arrived, target), record: arrived }, null)
 })
 
 /** Fails before anything has changed if the target lacks a disc that is in the drive. */
@@ -136,6 +136,6 @@ export const move = Effect.fnUntraced(function*(moving: Moving) {
   }
   const there = yield* findMachine(to, tag)
   if (there === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
-  if (there.record.done.includes(request.key)) return yield* finished(to, target, there, null)
+  if (there.record.done.includes(request.key)) return finished(target, there, null)
   return yield* arrive(moving, there)
 })
