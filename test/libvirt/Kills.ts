@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
 import { assert } from "vitest"
-import { absence } from "./absence.ts"
+import { absence, killQemu } from "./absence.ts"
 import { type Host, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay, type Trap } from "./Relay.ts"
@@ -24,8 +24,6 @@ export type Victim = keyof typeof PASSES
 export const VICTIMS = Object.keys(PASSES) as ReadonlyArray<Victim>
 
 const IDLE_MILLIS = 180_000
-/** Each takes about 50 ms: seconds at most, while libvirt's job on the machine may be waiting for this call. */
-const QEMU_LOOKS = 100
 /** A step that depends on timing may not be reached. */
 const KILL_MILLIS = 30_000
 
@@ -73,17 +71,8 @@ export class Kills {
       }
     }
     if (victim === "daemon") return () => this.host.killDaemon()
-    if (victim === "qemu") return () => this.#killQemu()
+    if (victim === "qemu") return () => killQemu(this.host)
     return () => process.kill(this.service.process.pid, "SIGKILL")
-  }
-
-  /** Libvirt has noticed it afterwards: an audit that begins earlier would find nothing to repair. */
-  #killQemu(): void {
-    // In the namespace of the host, which has no other machines.
-    this.host.tryExec("pkill", "-9", "-x", "qemu-system-x86")
-    for (let looks = 0; looks < QEMU_LOOKS; looks++) {
-      if (this.host.exec("virsh", "list", "--name").trim() === "") return
-    }
   }
 
   /** A request whose answer may be lost with the service. */

@@ -1,4 +1,4 @@
-/** Absences of a host's daemon, which its machines outlast. */
+/** Absences of a host's daemon, which its machines outlast, and the end of a machine. */
 import type { Host } from "./Host.ts"
 import { type RealService, until } from "./RealService.ts"
 
@@ -27,4 +27,16 @@ export const absence = async (kind: keyof typeof BEGIN, host: Host, service: Rea
     end()
   }
   await until(since, (time) => time === null, NOTICED_MILLIS)
+}
+
+/** Each takes about 50 ms: seconds at most, while libvirt's job on the machine may be waiting for the caller. */
+const QEMU_LOOKS = 100
+
+/** Libvirt has noticed it afterwards: an audit that begins earlier would find nothing to repair. */
+export const killQemu = (host: Host): void => {
+  // In the namespace of the host, which has no other machines.
+  host.tryExec("pkill", "-9", "-x", "qemu-system-x86")
+  for (let looks = 0; looks < QEMU_LOOKS; looks++) {
+    if (host.exec("virsh", "list", "--name").trim() === "") return
+  }
 }
