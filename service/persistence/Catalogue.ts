@@ -26,7 +26,7 @@ export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold
     Effect.zipWith(Sql, TableCache, (sql, cache) => ({
       ...lists(sql),
       ...lookUps(sql, cache),
-      ...soldPlans(sql),
+      ...soldPlans(sql, cache),
       ...whole(sql)
     }))
   )

@@ -1,7 +1,8 @@
 /** Plans as they were sold: a change of the catalogue makes a new version of a plan, and no order changes. */
 import * as Effect from "effect/Effect"
-import { columns, type Definition, flag, placeholders, selectOne } from "../Columns.ts"
+import { columns, type Definition, flag, placeholders, selectAll, selectOne } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
+import type { CacheTables } from "../TableCache.ts"
 import type { Plan } from "./Plan.ts"
 
 /** The terms that are sold with a plan. The price is the order's own. */
@@ -39,13 +40,22 @@ const VERSION = columns<Version>({ soldId: "id", terms: TERMS })
 
 const NAMES = Object.keys(TERMS) as ReadonlyArray<keyof SoldPlan>
 
-export const soldPlans = (sql: Sql["Service"]): Sold => {
+/** Every create sells, so the newest versions are cached. */
+export const soldPlans = (sql: Sql["Service"], cache: CacheTables): Sold => {
+  const all = selectAll(sql, VERSION, "FROM sold_plans WHERE id IN (SELECT max(id) FROM sold_plans GROUP BY plan_id)")
+  const cached = cache(
+    ["sold_plans"],
+    Effect.map(all(), (versions) => new Map(versions.map((version) => [version.terms.id, version])))
+  )
   const latest = selectOne(sql, VERSION, "FROM sold_plans WHERE plan_id = ? ORDER BY id DESC LIMIT 1")
   const insert = sql.insert(`INSERT INTO sold_plans (${SOLD_PLAN.sql}) VALUES (${placeholders(NAMES.length)})`)
   return {
     sell: (plan) =>
       Effect.flatMap(
-        latest(plan.id),
+        Effect.flatMap(
+          cached,
+          (newest) => newest === undefined ? latest(plan.id) : Effect.succeed(newest.get(plan.id))
+        ),
         (version) =>
           version !== undefined && NAMES.every((name) => version.terms[name] === plan[name])
             ? Effect.succeed(version.soldId)
