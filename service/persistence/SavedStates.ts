@@ -64,18 +64,13 @@ const reading = (sql: Sql["Service"], tables: Tables): Effect.Effect<Content> =>
   return Effect.zipWith(contents, tables.sequences, (tables, sequences) => ({ tables, sequences }))
 }
 
-/** Restored rows have their counts already, and were counted again when they were inserted. */
-const COUNT = `UPDATE instances SET task_count = (SELECT count(*) FROM tasks t WHERE t.instance_id = instances.id)`
-
 const writing = (sql: Sql["Service"], tables: Tables) => {
   const insertAll = ({ columns, name, rows }: Content["tables"][number]) => {
     const insert = sql.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${placeholders(columns.length)})`)
     return Effect.forEach(rows, (row) => insert(...row), { discard: true })
   }
-  const count = sql.run(COUNT)
   return (content: Content): Effect.Effect<void> =>
     Effect.forEach(content.tables, insertAll, { discard: true }).pipe(
-      Effect.andThen(count()),
       Effect.andThen(tables.setSequences(content.sequences))
     )
 }

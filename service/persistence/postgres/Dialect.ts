@@ -39,7 +39,8 @@ export const postgres: Dialect = {
       `CREATE TRIGGER ${name} BEFORE ${change} FOR EACH ${
         change.startsWith("TRUNCATE") ? "STATEMENT" : "ROW"
       } EXECUTE FUNCTION vps_refuse('${message}');`,
-    counter: counting
+    counter: counting,
+    dropTrigger: (name, table) => `DROP TRIGGER ${name} ON ${table};`
   },
   isShared: true,
   isTrueIn: (column, member) => `coalesce(CAST(${column} AS json) ->> '${member}', 'false') = 'true'`,

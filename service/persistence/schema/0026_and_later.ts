@@ -176,5 +176,7 @@ ALTER TABLE reservations ADD COLUMN backup_id ${integer};
   /** Version 32: finds the termination of a simulated machine, after which a delayed deployment is rejected. */
   () => `
 CREATE INDEX simulated_terminations ON simulated_operations(tag) WHERE type = 'terminate';
-`
+`,
+  /** Version 33: the statements that insert tasks count them. */
+  ({ dropTrigger }) => dropTrigger("instances_task_count_insert", "tasks")
 ]

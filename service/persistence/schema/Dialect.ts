@@ -17,6 +17,7 @@ export interface SchemaDialect {
   readonly refuse: (name: string, change: `${"UPDATE" | "DELETE" | "TRUNCATE"} ON ${string}`, message: string) => string
   /** Triggers that keep a column of a table's rows equal to the number of rows of another table that refer to them. */
   readonly counter: (table: string, column: string, counted: string, reference: string) => string
+  readonly dropTrigger: (name: string, table: string) => string
 }
 
 /** One step of the schema. A released migration is never edited: a change is a new one. */

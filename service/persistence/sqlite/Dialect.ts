@@ -23,7 +23,8 @@ export const sqlite: Dialect = {
         : `CREATE TRIGGER ${name} BEFORE ${change} BEGIN
   SELECT RAISE(ABORT, '${message}');
 END;`,
-    counter: counting
+    counter: counting,
+    dropTrigger: (name) => `DROP TRIGGER ${name};`
   },
   isShared: false,
   isTrueIn: (column, member) => `coalesce(json_extract(${column}, '$.${member}'), 0) = 1`,
