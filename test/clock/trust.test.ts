@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { confirmClock, showClock } from "#service/admin/commands/Clock"
 import { toTimestamp } from "#service/domain/Calendar"
+import { jump } from "#service/domain/ClockDoubt"
 import { warningOf } from "#service/http/system/Health"
 import { Metrics } from "#service/observability/Metrics"
 import { scrape } from "#service/observability/MetricsReport"
@@ -179,4 +180,31 @@ describe("processes that share a database", () => {
         assert.isNull(doubt())
       }).pipe(Effect.provide(serviceOn(wrong)))
     }))
+
+  it.effect.each([["40 days ahead", 40 * DAY], ["2 minutes back", -2 * MINUTE]] as const)(
+    "notice a jump %s that follows a confirmation before they have read it",
+    ([, ahead]) =>
+      Effect.gen(function*() {
+        const wrong = { ahead: 0 }
+        const time = yield* realTime
+        yield* time.passUntil(BEGINNING)
+        yield* Effect.gen(function*() {
+          const { check, doubt } = yield* ClockTrust
+          const states = yield* ClockStates
+          const { run } = yield* Transaction
+          yield* check
+          const other = { since: time.now(), reason: "The clock jumped 3 days ahead." }
+          yield* run(states.store({ newest: time.now(), doubt: other, sourceAhead: 0, confirmations: 0 }))
+          yield* check
+          yield* run(states.confirm(time.now()))
+          wrong.ahead = ahead
+          assert.isFalse(yield* check)
+          assert.strictEqual(doubt()?.reason, jump(ahead))
+          assert.strictEqual(yield* Clock.currentTimeMillis, time.now())
+          wrong.ahead = 0
+          yield* confirmClock({ time: toTimestamp(time.now()) })
+          assert.isTrue(yield* check)
+        }).pipe(Effect.provide(serviceOn(wrong)))
+      })
+  )
 })

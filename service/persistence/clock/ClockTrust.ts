@@ -48,6 +48,10 @@ const make = Effect.gen(function*() {
   let { confirmations } = stored
   let sourceAhead = first.millis - started.time
 
+  /** Is the source where it may be some time after it was confirmed? If not, it has jumped since. */
+  const isNear = (source: number, confirmed: number): boolean =>
+    source - confirmed <= CLOCK_GAP_MILLIS && confirmed - source <= CLOCK_JUMP_MILLIS
+
   const isOutdated = (state: ClockState, now: number): boolean =>
     state.doubt === null && doubt !== null || now - state.newest >= CLOCK_STORE_MILLIS
     || doubt !== null && Math.abs(sourceAhead - state.sourceAhead) > CLOCK_JUMP_MILLIS
@@ -58,7 +62,7 @@ const make = Effect.gen(function*() {
     if (state.confirmations !== confirmations) {
       ;({ confirmations } = state)
       doubt = null
-      clock.restart(reading)
+      clock.restart(isNear(reading.millis, state.newest) ? reading : { ...reading, millis: state.newest })
     }
     sourceAhead = Math.round(clock.difference(reading))
     doubt ??= state.doubt
