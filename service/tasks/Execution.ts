@@ -50,16 +50,22 @@ const driverRequest = (
 
 const asStep = (step: DriverOperation | Step): Step => "operation" in step ? step : { operation: step }
 
+/** A repeated step that the upstream is too busy for is in doubt: an earlier attempt may have carried it out. */
+const isSkipped = ({ task }: TaskContext, { of, optional }: Step, fault: Fault): boolean => {
+  const isInDoubt = fault._tag === "Busy" && of === undefined && task.attempts > 1
+  return optional?.(isInDoubt ? new Unavailable({ reason: fault.reason }) : fault) === true
+}
+
 /** One step; undefined if it was skipped. */
 const performStep = <R>(context: TaskContext, index: number, step: Step, onProgress: OnProgress<R>) => {
-  const { of, operation, optional } = step
+  const { of, operation } = step
   const request = driverRequest(context, of ?? context.task.id, index, operation)
   // An earlier attempt may have created a machine whose id was never recorded: that one is looked up first.
   const repeated = context.task.attempts > 1 && context.instance.providerId === null && operation.type === "provision"
   const perform = of !== undefined ? follow : repeated ? performOrResume : performOnce
   const performed: Effect.Effect<Done | undefined, Fault, Driver | R> = perform(request, onProgress)
   return performed.pipe(
-    Effect.catch((fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))
+    Effect.catch((fault) => isSkipped(context, step, fault) ? Effect.succeed(undefined) : Effect.fail(fault))
   )
 }
 

@@ -11,8 +11,9 @@ import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
 import { Instances } from "#service/persistence/Instances"
 import { Backups } from "#service/persistence/Backups"
+import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
-import { Unavailable } from "#service/provisioning/Driver"
+import { Busy, Unavailable } from "#service/provisioning/Driver"
 import { contextOf, execute } from "#service/tasks/Execution"
 import { OPERATION_TYPES, sagaOf } from "#service/operations/Registry"
 import * as Worker from "#service/tasks/Worker"
@@ -187,6 +188,21 @@ describe.each(CASES)("the plan of $type", (of) => {
       }).pipe(Effect.provide(coreLayer()))
       assert.deepStrictEqual(disturbed, yield* undisturbed(of))
     }))
+})
+
+describe("a crash after the reboot into the rescue system", () => {
+  it.effect("is recorded as a reboot, although the upstream is too busy to repeat it", () =>
+    Effect.gen(function*() {
+      const of = CASES.find(({ type }) => type === "rescue_enter")!
+      yield* Effect.provide(prepare(of), Worker.layer)
+      yield* queueTask(of)
+      yield* crashAfterSteps
+      ;(yield* Upstream).mishaps.push(undefined, new Busy({ reason: "busy" }))
+      yield* Effect.provide(elapse(3_000), Worker.layer)
+      assert.strictEqual((yield* (yield* SimulatedMachines).find("instance-1"))?.booted, "rescue")
+      const { booted, task } = (yield* (yield* Instances).find(1))!
+      assert.deepStrictEqual({ booted, task }, { booted: "rescue", task: undefined })
+    }).pipe(Effect.provide(coreLayer())))
 })
 
 /** Does all steps of the due task and stops before their outcome is recorded. */
