@@ -5,7 +5,7 @@ import type { FunctionName } from "#provider/functions/Functions"
 export type Json = Readonly<Record<string, unknown>>
 export type Types = Record<string, Json>
 
-/** The endpoint that each function returns. Functions without one have their types written out. */
+/** The endpoint whose answer each function returns. Functions without one have their types written out. */
 const ENDPOINTS: Partial<Readonly<Record<FunctionName, string>>> = {
   getPlans: "/services",
   getOsOptions: "/services/{service_id}/os-options",
@@ -20,6 +20,9 @@ const ENDPOINTS: Partial<Readonly<Record<FunctionName, string>>> = {
   getIsos: "/instances/{instance_id}/isos",
   getWhoami: "/whoami"
 }
+
+/** A function that returns one of several has the schema of one. */
+const COMPONENTS: Partial<Readonly<Record<FunctionName, string>>> = { getPlan: "PublicPlan", getImage: "OsOption" }
 
 const WALLET: Json = {
   type: "object",
@@ -96,6 +99,8 @@ export const resolved = (schema: Json): Json => {
 }
 
 export const answerSchema = (name: FunctionName): Json => {
+  const component = COMPONENTS[name]
+  if (component !== undefined) return asRecord(document.components.schemas[component])
   const path = ENDPOINTS[name]
   if (path === undefined) return WALLET
   const item = document.paths[`/api/v1${path}`]

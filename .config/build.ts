@@ -19,6 +19,7 @@ import {
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { agentOnly, buildFetchEntry, portable, refuseRequire, UNDICI } from "./clientBundles.ts"
 import { configSchema } from "./configSchema.ts"
 import { CLIENTS, exitOnOldNode, SERVICE, throwOnOldNode } from "./nodeVersions.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
@@ -44,17 +45,6 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-/** The client uses the agent and the connector of undici. The rest would take a fifth of the run time of `vps`. */
-const agentOnly: Plugin = {
-  name: "agent-only",
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "agent-only" }))
-    const contents = "exports.Agent = require(\"undici/lib/dispatcher/agent.js\")\n"
-      + "exports.buildConnector = require(\"undici/lib/core/connect.js\")"
-    onLoad({ filter: /./, namespace: "agent-only" }, () => ({ contents, resolveDir: root }))
-  }
-}
-
 /** A static import of a module that an older Node.js lacks would fail before the version is checked. */
 const lateSqlite: Plugin = {
   name: "late-sqlite",
@@ -68,36 +58,49 @@ const lateSqlite: Plugin = {
 /** Some dependencies (ws) are CommonJS and call `require` for modules of Node. */
 const REQUIRE = "import{createRequire as __c}from\"node:module\";const require=__c(import.meta.url);"
 
+const TIME = ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate"]
+const captured = TIME.map((name) => [name, `__${name}`] as const)
+
 /** Captures the timers when the bundle is loaded: a test's fake timers must not affect the emulator. */
 const realTime = {
-  banner: {
-    js:
-      `${REQUIRE}const{Date,setTimeout,clearTimeout,setInterval,clearInterval,setImmediate,clearImmediate}=globalThis;`
-  },
-  define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
+  banner: { js: `${REQUIRE}const{${captured.map(([name, own]) => `${name}:${own}`).join()}}=globalThis;` },
+  define: {
+    ...UNDICI,
+    ...Object.fromEntries(captured.flatMap(([name, own]) => [[name, own], [`globalThis.${name}`, own]]))
+  }
 }
 
 /** For programs that every command loads: comments and spaces are a tenth of the load time. Names are not minified. */
 const small = { minifySyntax: true, minifyWhitespace: true } satisfies BuildOptions
 
-interface Bundle extends Pick<BuildOptions, "banner" | "define" | "external" | "minifySyntax" | "minifyWhitespace"> {
+/**
+ * For programs of which parts are loaded on demand: such a part is a chunk, and so is what it shares with the rest.
+ * With two copies of a module in a process, what one makes may be unreadable to the other, such as a secret.
+ */
+const split = { splitting: true, chunkNames: "service/chunks/[name]-[hash]" } satisfies BuildOptions
+
+type Options = "banner" | "chunkNames" | "define" | "external" | "minifySyntax" | "minifyWhitespace" | "splitting"
+
+interface Bundle extends Pick<BuildOptions, Options> {
   readonly entry: string
+  /** True if users bundle it: it may not call `require`. */
+  readonly isPortable?: boolean
   /** True if other entries of the package use the same classes. */
   readonly shares?: boolean
   /** The name in the error of an older Node.js, and the version needed. Commands check it before they are loaded. */
   readonly needs?: readonly [name: string, version: string]
 }
 
-/** The modules that programs load on demand, each bundled with what it needs. */
+/**
+ * The modules that several programs load on demand, each bundled with what it needs. Those of the service have nothing
+ * in common with it; others are chunks of its programs.
+ */
 const LAZY = [
   "sdk/cli/output/Yaml",
   "sdk/client/chain/Agent",
   "sdk/client/chain/Strict",
-  "service/config/YamlEntries",
   "service/http/system/ReferenceScript",
   "service/mail/Smtp",
-  "service/observability/Otlp",
-  "service/panel/http/Panel",
   "service/people/WebAuthn",
   "service/persistence/postgres/Library"
 ]
@@ -122,22 +125,22 @@ const sharing: Plugin = {
   }
 }
 
-/** The bundled programs, with the reason. Output: `dist/<entry>.js`. */
+/** The bundled programs, with the reason. Output: `dist/<entry>.js`, and its chunks. */
 const BUNDLES: Array<Bundle> = [
   // Loading hundreds of files of effect takes longer than the rest of the start-up.
-  { entry: "service/main" },
+  { entry: "service/main", ...split },
   // The same for tests that start the service in their own process. The client is the one that the test imports.
-  { entry: "service/Embedded", needs: ["pulumi-vps/testing", SERVICE], ...realTime },
+  { entry: "service/Embedded", needs: ["pulumi-vps/testing", SERVICE], ...realTime, ...split },
   // A separate program, so that the service does not load it: see service/bin.ts.
-  { entry: "service/admin/cli/main" },
+  { entry: "service/admin/cli/main", ...split },
   // So that it needs no other package, and is loaded sooner.
-  { entry: "sdk/index", needs: ["pulumi-vps", CLIENTS], ...small, shares: true },
+  { entry: "sdk/index", needs: ["pulumi-vps", CLIENTS], ...small, shares: true, isPortable: true },
   { entry: "sdk/testing/Start", ...small, shares: true },
   // Users wait for it at every command.
   { entry: "sdk/cli/main", ...small },
   // Loaded again in every phase of every `pulumi` command. Pulumi's SDK must be the one that the user's program loads.
   { entry: "provider/runtime", needs: ["pulumi-vps/provider", CLIENTS], external: ["@pulumi/pulumi"], ...small },
-  ...LAZY.map((entry) => ({ entry, ...small }))
+  ...LAZY.map((entry) => ({ entry, ...small, isPortable: entry.startsWith("sdk/client/") }))
 ]
 
 /** Files that are executed by their path, with their names and the Node.js that they need. */
@@ -159,7 +162,8 @@ const shared = {
   legalComments: "none",
   logLevel: "warning",
   metafile: true,
-  allowOverwrite: true
+  allowOverwrite: true,
+  define: UNDICI
 } satisfies BuildOptions
 
 /** Touched by every successful build. Outside of `dist`, which is published. */
@@ -184,20 +188,28 @@ const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
 if (emit.status !== 0) process.exit(1)
 const bundles: Array<Metafile> = []
-for (const { banner = shared.banner, entry, external = [], needs, shares = false, ...own } of BUNDLES) {
+for (
+  const { banner = shared.banner, entry, external = [], isPortable = false, needs, shares = false, ...own } of BUNDLES
+) {
   const others = LAZY.filter((lazy) => lazy !== entry).map((lazy) => `#${lazy}`)
+  const { plugins = [], ...users } = isPortable ? portable() : {}
   const { metafile } = await build({
     ...shared,
     ...own,
-    banner: { js: needs === undefined ? banner.js : throwOnOldNode(...needs) + banner.js },
+    banner: { js: (needs === undefined ? "" : throwOnOldNode(...needs)) + (isPortable ? "" : banner.js) },
+    ...users,
     entryPoints: [`${entry}.ts`],
-    outfile: `dist/${entry}.js`,
+    outdir: "dist",
+    outbase: root,
     external: [...others, "#provider/orphans/*", ...external],
-    plugins: [agentOnly, lateSqlite, ...(shares ? [sharing] : [])]
+    plugins: [agentOnly, lateSqlite, ...(shares ? [sharing] : []), ...plugins]
   })
-  makeAscii(`${root}dist/${entry}.js`)
+  if (isPortable) refuseRequire(`${root}dist/${entry}.js`)
+  for (const output of Object.keys(metafile.outputs)) makeAscii(`${root}${output}`)
   bundles.push(metafile)
 }
+bundles.push(await buildFetchEntry({ ...shared, ...small }, sharing))
+copyFileSync(`${root}dist/sdk/index.d.ts`, `${root}dist/sdk/fetch.d.ts`)
 const entries = Object.values(manifest.exports).filter((one) => typeof one !== "string")
 prune(root, [
   ...entries.flatMap((one) => [one.types, one.default]),

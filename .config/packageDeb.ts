@@ -3,7 +3,7 @@
  * state directory. `--arch arm64` builds for another architecture, `--out FOLDER` elsewhere. Two builds of one source
  * are equal.
  */
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
@@ -19,6 +19,8 @@ import {
 } from "./packageProgram.ts"
 
 const CONFIG = "/etc/vps/service.yaml"
+/** Not with the guides: many containers install no documents. */
+const MONITORING = "/usr/share/vps-service/monitoring"
 const SYSTEM = "usr/lib/systemd/system/vps-service.service"
 
 /** The libraries that Node.js loads, and the programs that the package's scripts run. */
@@ -42,6 +44,25 @@ Description: ${description.split(",")[0]}
 `
 }
 
+/** The guides, and the files that they name for Prometheus and Grafana. Their links lead to the installed files. */
+const placeDocuments = (root: string): void => {
+  const documents = join(root, "usr/share/doc/vps-service")
+  place(join(ROOT, "LICENSE"), join(documents, "copyright"))
+  for (const guide of ["running", "operating", "admin"]) {
+    const path = join(documents, `${guide}.md`)
+    place(join(ROOT, `docs/${guide}.md`), path)
+    const text = readFileSync(path, "utf8")
+    writeFileSync(
+      path,
+      text.replaceAll("](../service/packaging/monitoring/", `](${MONITORING}/`)
+        .replaceAll("](../service/packaging/systemd/vps-service.service)", `](/${SYSTEM})`)
+    )
+  }
+  for (const file of readdirSync(join(PACKAGING, "monitoring"))) {
+    place(join(PACKAGING, "monitoring", file), join(root, MONITORING, file))
+  }
+}
+
 const build = (architecture: Architecture, out: string): string => {
   const root = mkdtempSync(join(tmpdir(), "vps-deb-"))
   try {
@@ -51,10 +72,7 @@ const build = (architecture: Architecture, out: string): string => {
     place(join(PACKAGING, "systemd/sysusers.conf"), join(root, "usr/lib/sysusers.d/vps-service.conf"))
     place(join(PACKAGING, "systemd/tmpfiles.conf"), join(root, "usr/lib/tmpfiles.d/vps-service.conf"))
     place(join(PACKAGING, "service.yaml"), join(root, CONFIG))
-    for (const guide of ["running", "operating", "admin"]) {
-      place(join(ROOT, `docs/${guide}.md`), join(root, `usr/share/doc/vps-service/${guide}.md`))
-    }
-    place(join(ROOT, "LICENSE"), join(root, "usr/share/doc/vps-service/copyright"))
+    placeDocuments(root)
     const scripts = ["postinst", "prerm", "postrm"]
     const text = control(architecture, root)
     mkdirSync(join(root, "DEBIAN"))

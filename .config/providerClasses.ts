@@ -3,7 +3,7 @@
  * documentation, for the dynamic provider and for the plugin. `npm run provider:schema` runs it;
  * `test/provider/plugin/Schema.test.ts` fails while a file is outdated.
  */
-import type { Definition, SchemaType, ValueType } from "#provider/definition/Definition"
+import { type Definition, isRequired, type SchemaType, type ValueType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { COMPONENT, EXAMPLES, IMPORT_IDS, inputText, outputText, RESOURCES, sentences } from "./providerTexts.ts"
 
@@ -52,9 +52,7 @@ const argsOf = ({ inputs, name }: Definition): string =>
       Object.entries(inputs).map(([input, definition]) =>
         [
           doc(sentences(inputText(definition), definition.secret === true ? "Stored as a secret" : undefined), "  "),
-          `  readonly ${input}${definition.required === undefined ? "?" : ""}: pulumi.Input<${
-            argumentType(definition.type)
-          }>`
+          `  readonly ${input}${isRequired(inputs, input) ? "" : "?"}: pulumi.Input<${argumentType(definition.type)}>`
         ].join("\n")
       )
     )

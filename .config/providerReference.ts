@@ -1,14 +1,15 @@
 /**
- * `npm run provider:reference`: generates the marked sections of `docs/provider-reference.md` from the definitions that
- * validate inputs, and the policies in `docs/provider.md` from the tested example.
+ * `npm run provider:reference`: generates the pages of `docs/provider` and the marked sections of
+ * `docs/provider-reference.md` from the definitions that validate inputs, and the policies in `docs/provider.md` from
+ * the tested example.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { ENVIRONMENT, type SettingName } from "#provider/Config"
-import type { Definition, Input, Output } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { table } from "./markdownTable.ts"
-import { RESOURCES, sentences, SETTINGS } from "./providerTexts.ts"
+import { pageFiles, pageTable } from "./providerPages.ts"
+import { sentences, SETTINGS } from "./providerTexts.ts"
 import { goModule, pluginCommand, readRepository } from "./repository.ts"
 
 /** The documents with generated sections. */
@@ -18,36 +19,6 @@ export const DOCUMENTS: ReadonlyArray<string> = [
   "_index.md",
   "installation-configuration.md"
 ].map((name) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url)))
-
-type Row = ReadonlyArray<string>
-
-const inputRow = ([name, { change, default: value, required, type, unit }]: [string, Input]): Row => [
-  `\`${name}\`${required === undefined ? "" : " (required)"}`,
-  unit === undefined ? type.text : `${type.text}, in ${unit}`,
-  value ?? "",
-  change
-]
-
-const inputDetails = ([name, { description, effect, secret }]: [string, Input]): string =>
-  `- \`${name}\`: ${sentences(description, secret === true ? "A secret" : undefined, effect && `On change: ${effect}`)}`
-
-const outputRow = ([name, { description, schema, secret, unit }]: [string, Output]): Row => {
-  const type = "type" in schema ? schema.type : "any"
-  return [
-    `\`${name}\``,
-    unit === undefined ? type : `${type}, ${unit}`,
-    `${description}${secret === true ? " A secret." : ""}`
-  ]
-}
-
-const resource = ({ description, inputs, name, outputs }: Definition): string =>
-  [
-    `### ${name}`,
-    description,
-    table(["input", "type", "default", "on change"], Object.entries(inputs).map(inputRow)),
-    Object.entries(inputs).map(inputDetails).join("\n"),
-    table(["output", "type", "meaning"], Object.entries(outputs).map(outputRow))
-  ].join("\n\n")
 
 const functionDetails = (name: FunctionName): string => {
   const { description, inputs, result } = FUNCTIONS[name]
@@ -97,6 +68,14 @@ const packages = (): string => {
   ].join("\n")
 }
 
+/** The import that `pulumi package add` prints, and a resource. */
+const languages = (): string =>
+  table(["language", "import", "resource"], [
+    ["Python", "`import pulumi_vps as vps`", "`vps.Instance(\"web\", plan=\"vps-s\")`"],
+    ["Go", `\`import "${goModule(readRepository())}"\``, "`vps.NewInstance(ctx, \"web\", &vps.InstanceArgs{...})`"],
+    ["YAML", "", "`type: vps:Instance`"]
+  ])
+
 const plugin = (): string => {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     readonly version: string
@@ -105,7 +84,7 @@ const plugin = (): string => {
 }
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
-  resources: () => RESOURCES.map(resource).join("\n\n"),
+  resources: pageTable,
   functions: () => (Object.keys(FUNCTIONS) as Array<FunctionName>).map(functionDetails).join("\n"),
   settings: () =>
     table(
@@ -115,6 +94,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
     ),
   policies,
   choices,
+  languages,
   packages,
   plugin
 }
@@ -134,4 +114,5 @@ export const sections = Object.keys(SECTIONS)
 
 if (import.meta.main) {
   for (const path of DOCUMENTS) writeFileSync(path, fill(readFileSync(path, "utf8")))
+  for (const [path, text] of Object.entries(pageFiles())) writeFileSync(new URL(`../${path}`, import.meta.url), text)
 }

@@ -8,13 +8,14 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { DELETION_POLICIES, ENVIRONMENT, type SettingName, WAIT_FOR } from "#provider/Config"
-import type { Definition, Input, SchemaType } from "#provider/definition/Definition"
+import { type Definition, type Input, isRequired, type SchemaType } from "#provider/definition/Definition"
 import { listField } from "#provider/functions/ListResults"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { answer, answerSchema, capital, isWide, type Json, objectOf, resolved, type Types } from "./answerSchema.ts"
 import { classFiles } from "./providerClasses.ts"
 import { goModule, readRepository, schemaFields } from "./repository.ts"
-import { inputText, outputText, RESOURCES, sentences, SETTINGS } from "./providerTexts.ts"
+import { schemaExamples } from "./providerExamples.ts"
+import { importCommand, inputText, outputText, RESOURCES, sentences, SETTINGS } from "./providerTexts.ts"
 
 export const SCHEMA = fileURLToPath(new URL("../provider/plugin/schema.json", import.meta.url))
 
@@ -50,14 +51,16 @@ const resource = (types: Types, { description, inputs, name, outputs }: Definiti
     description: outputText(output),
     ...(output.secret === true ? { secret: true } : {})
   }])
-  const requiredInputs = given.filter(([, { required }]) => required !== undefined).map(([one]) => one)
+  const requiredInputs = given.map(([one]) => one).filter((one) => isRequired(inputs, one))
+  // An input that a program may set by name is an output of every resource.
+  const shown = given.filter(([, { required }]) => required !== undefined).map(([one]) => one)
   const certain = Object.entries(outputs).filter(([, { optional }]) => optional !== true).map(([one]) => one)
   return {
-    description,
+    description: `${description}\n\n${schemaExamples(name, importCommand(name))}`,
     inputProperties,
     requiredInputs,
     properties: { ...inputProperties, ...Object.fromEntries(made) },
-    required: [...requiredInputs, ...certain],
+    required: [...shown, ...certain],
     // A stack of the dynamic provider can move to the plugin: nothing is bought or changed.
     aliases: [{ type: `pulumi-nodejs:dynamic/vps:${name}` }]
   }
@@ -89,14 +92,18 @@ const functionOf = (types: Types, name: FunctionName): Json => {
   }
 }
 
+/** Those whose value is not a string. */
+const SETTING_TYPES: Partial<Readonly<Record<SettingName, Json>>> = {
+  maxChargePerUpdate: { type: "number" },
+  generations: { type: "object", additionalProperties: { type: "integer" } }
+}
+
 const setting = (types: Types, name: SettingName): Json => {
   const words = CHOICES[name]
   return {
-    ...(words === undefined ? { type: name === "maxChargePerUpdate" ? "number" : "string" } : wordsType(
-      types,
-      `Default${capital(name)}`,
-      words
-    )),
+    ...(words === undefined
+      ? SETTING_TYPES[name] ?? { type: "string" }
+      : wordsType(types, `Default${capital(name)}`, words)),
     description: `${SETTINGS[name]} The environment variable ${ENVIRONMENT[name]} wins; it is read by the provider and `
       + "never stored.",
     ...(name === "apiKey" ? { secret: true } : {})

@@ -5,6 +5,7 @@ import { INSTANCE } from "#provider/instance/Definition"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
 import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
 import { SNAPSHOT } from "#provider/snapshot/Definition"
+import { classExample } from "./providerExamples.ts"
 
 export const RESOURCES: ReadonlyArray<Definition> = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
 
@@ -17,31 +18,14 @@ export const SETTINGS: Readonly<Record<SettingName, string>> = {
   maxChargePerUpdate:
     "Maximum charge of one update's purchases and resizes, in the wallet's currency; per explicit provider.",
   idempotencyScope: "Any text, part of every purchase key: for stacks that share project, stack and resource names.",
+  generations: "For fleets: the `generation` of Instances whose program sets none, by name, such as `{\"web-3\": 2}`.",
   waitFor: "The default of the Instances' `waitFor`.",
   requestTimeout: "Timeout of one request, such as \"30s\"."
 }
 
 /** Examples for the classes and functions. */
 export const EXAMPLES: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Instance: [
-    "const web = new Instance(\"web\", {",
-    "  serviceId: 1, hostname: \"web.example.com\", deletionPolicy: \"stop\", maxCharge: 10",
-    "})",
-    "export const address = web.ipv4"
-  ],
-  Snapshot: ["const before = new Snapshot(\"before-upgrade\", { instanceId: web.id, name: \"before-upgrade\" })"],
-  ReverseDns: ["new ReverseDns(\"web\", { instanceId: web.id, ip: web.ipv4, ptr: \"web.example.com\" })"],
-  SnapshotRestore: [
-    "new SnapshotRestore(\"back\", {",
-    "  instanceId: web.id, snapshotId: before.snapshotId, triggers: [\"2026-03-01\"], allowDataLoss: true",
-    "})"
-  ],
-  BackupRestore: [
-    "const newest = getBackupsOutput({ instanceId: web.id }).apply((backups) => backups.at(-1)!.id)",
-    "new BackupRestore(\"back\", {",
-    "  instanceId: web.id, backupId: newest, triggers: [\"2026-03-01\"], allowDataLoss: true",
-    "})"
-  ],
+  ...Object.fromEntries(RESOURCES.map(({ name }) => [name, classExample(name)])),
   VpsServer: [
     "const web = new VpsServer(\"web\", {",
     "  serviceId: 1, hostname: \"web.example.com\", firstSnapshot: \"as-installed\"",
@@ -50,6 +34,17 @@ export const EXAMPLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   getWallet: ["const { balance, currency } = await getWallet()"]
 }
+
+/** An ID of each resource that can be imported. */
+const IMPORTED: Readonly<Record<string, string>> = {
+  Instance: "web 123",
+  Snapshot: "before-upgrade 123/5",
+  ReverseDns: "web 123/203.0.113.7/web.example.com"
+}
+
+/** Undefined: it cannot be imported. */
+export const importCommand = (resource: string): string | undefined =>
+  IMPORTED[resource] === undefined ? undefined : `pulumi import vps:index:${resource} ${IMPORTED[resource]}`
 
 /** The form of the IDs of the resources that can be imported. */
 export const IMPORT_IDS: Readonly<Record<string, string>> = {

@@ -74,7 +74,7 @@ export const setRepository = (root: string, address: string): void => {
   >
   const manifest = { name, version, description, repository: checkAddress(address), ...rest }
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
-  for (const path of globSync("examples/go/*", { cwd: root })) {
+  for (const path of globSync("{examples/go/*,docs/provider/examples/*/main.go}", { cwd: root })) {
     const text = readFileSync(join(root, path), "utf8")
     writeFileSync(join(root, path), text.replaceAll(old, goModule(address)))
   }

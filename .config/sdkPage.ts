@@ -66,7 +66,8 @@ const retryText = (): string =>
 const OPTIONS = [
   ["### ClientOptions: `new Vps(...)`", "ClientOptions"],
   ["### CallOptions: the last argument of every call", "CallOptions"],
-  ["### CreateOptions: CallOptions, and", "CreateOptions"],
+  ["### ChargeOptions: CallOptions, and", "ChargeOptions"],
+  ["### CreateOptions: ChargeOptions, and", "CreateOptions"],
   ["### WaitOptions: CallOptions, and", "WaitOptions"],
   ["### BulkOptions: the last argument of `bulk.each`", "BulkOptions"],
   ["### BulkCreateOptions: BulkOptions, WaitOptions, and", "BulkCreateOptions"],

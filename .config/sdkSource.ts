@@ -117,9 +117,14 @@ export interface Option {
   readonly doc: string
 }
 
+/** A type as the pages show it. The documentation of an open set lists its known words. */
+const shown = (type: string): string =>
+  type.replace(/^.* \| OtherWord$/s, "string").replace("CallSignal", "AbortSignal")
+    .replace(/ \| undefined$/, "").replace(/^\((.*)\)$/, "$1")
+
 const memberOf = (member: ts.PropertySignature): Option => ({
   name: `${member.name.getText()}${member.questionToken === undefined ? "" : "?"}`,
-  type: (member.type?.getText() ?? "unknown").replace(/ \| undefined$/, "").replace(/^\((.*)\)$/, "$1"),
+  type: shown(member.type?.getText() ?? "unknown"),
   doc: docOf(member)
 })
 

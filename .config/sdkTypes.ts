@@ -6,9 +6,14 @@
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { INSTANCE_STATUSES } from "#contract/Instance"
-import { METRICS_RANGES } from "#contract/Monitoring"
+import * as Backups from "#contract/Backups"
+import * as Instance from "#contract/Instance"
+import * as Monitoring from "#contract/Monitoring"
+import { SetWords } from "#contract/OpenSet"
+import * as Rescue from "#contract/Rescue"
 import { Scope } from "#contract/Scope"
+import * as Services from "#contract/Services"
+import * as Snapshots from "#contract/Snapshots"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { type Call, type Group, groups } from "./sdkSource.ts"
 
@@ -66,6 +71,23 @@ interface Json {
 const schemas = openApiDocument().components.schemas as unknown as Readonly<Record<string, Json>>
 const WIDTH = 118
 
+interface Annotated {
+  readonly ast: { readonly annotations?: Readonly<Record<string, unknown>> }
+}
+interface Struct extends Annotated {
+  readonly fields: Readonly<Record<string, Annotated>>
+}
+const isStruct = (value: unknown): value is Struct => typeof value === "function" && "fields" in value
+
+/** The contract's records by name. The document of the API does not have the words of open sets. */
+const structs = new Map(
+  [Backups, Instance, Monitoring, Rescue, Services, Snapshots].flatMap((module) => Object.values<unknown>(module))
+    .filter(isStruct).map((struct) => [struct.ast.annotations?.["identifier"], struct])
+)
+
+const setWords = (record: string, field: string): ReadonlyArray<string> | undefined =>
+  structs.get(record)?.fields[field]?.ast.annotations?.[SetWords] as ReadonlyArray<string> | undefined
+
 const comment = (text: string | undefined, indent: string): string => {
   if (text === undefined) return ""
   const line = `${indent}/** ${text} */`
@@ -108,9 +130,9 @@ class Writer {
   #type(schema: Json, parent: string, field: string): string {
     if (schema.$ref !== undefined) return this.record(schema.$ref.replace("#/components/schemas/", ""))
     if (schema.anyOf !== undefined) return schema.anyOf.map((one) => this.#type(one, parent, field)).join(" | ")
-    if (schema.enum !== undefined) {
-      return unionOf(schema.enum) ?? schema.enum.map((value) => JSON.stringify(value)).join(" | ")
-    }
+    if (schema.enum !== undefined) return literals(schema.enum)
+    const words = setWords(parent, field)
+    if (words !== undefined) return `${literals(words)} | OtherWord`
     if (schema.items !== undefined) return `Array<${this.#type(schema.items, parent, field)}>`
     if (schema.properties !== undefined) return this.record(parent + field[0]!.toUpperCase() + field.slice(1), schema)
     if (schema.type === "integer") return "number"
@@ -136,11 +158,14 @@ const UNIONS: ReadonlyArray<Union> = [
   {
     name: "InstanceStatusValue",
     doc: "The statuses that this version knows. Treat an unknown one as busy.",
-    values: INSTANCE_STATUSES
+    values: Instance.INSTANCE_STATUSES
   },
-  { name: "MetricsRange", doc: "The periods of metrics.", values: METRICS_RANGES },
+  { name: "MetricsRange", doc: "The periods of metrics.", values: Monitoring.METRICS_RANGES },
   { name: "Scope", doc: "The rights of an API key. Each includes those below it.", values: Scope.literals }
 ]
+
+/** A type of its own: a union with `string` would be `string`, and editors would complete nothing. */
+const OTHER_WORD = `/** A word that this version does not know. */\nexport type OtherWord = string & {}\n`
 
 const union = ({ doc, name, values }: Union): string =>
   `/** ${doc} */\nexport type ${name} =\n${values.map((value) => `  | ${JSON.stringify(value)}`).join("\n")}\n`
@@ -148,6 +173,9 @@ const union = ({ doc, name, values }: Union): string =>
 /** The name of the type with exactly these values. */
 const unionOf = (values: ReadonlyArray<unknown>): string | undefined =>
   UNIONS.find((one) => JSON.stringify(one.values) === JSON.stringify(values))?.name
+
+const literals = (values: ReadonlyArray<unknown>): string =>
+  unionOf(values) ?? values.map((value) => JSON.stringify(value)).join(" | ")
 
 const format = (text: string): string => {
   const { status, stderr, stdout } = spawnSync("dprint", ["fmt", "--stdin", "generated.ts"], {
@@ -162,7 +190,14 @@ export const records = (): string => {
   const writer = new Writer()
   ROOTS.forEach((name) => writer.record(name))
   return format(
-    [`/** The records of the API. ${GENERATED} */\n\n`, writer.text(), "\n", UNIONS.map(union).join("\n")].join("")
+    [
+      `/** The records of the API. ${GENERATED} */\n\n`,
+      writer.text(),
+      "\n",
+      UNIONS.map(union).join("\n"),
+      "\n",
+      OTHER_WORD
+    ].join("")
   )
 }
 

@@ -29,6 +29,8 @@ export interface Settings {
   /** Part of every purchase key: distinguishes stacks that share project, stack and resource names. */
   readonly idempotencyScope: string
   readonly waitFor: WaitFor
+  /** By the names of resources whose program sets no generation. */
+  readonly generations: ReadonlyMap<string, number>
   /** Timeout of one HTTP request, in milliseconds; undefined: the SDK's default. */
   readonly requestTimeout: number | undefined
   /** For messages: the place of the key and of the base URL in force, "VPS_API_KEY" unless a program's own provider. */
@@ -46,6 +48,7 @@ export const ENVIRONMENT = {
   deletionPolicy: "VPS_DELETION_POLICY",
   maxChargePerUpdate: "VPS_MAX_CHARGE_PER_UPDATE",
   idempotencyScope: "VPS_IDEMPOTENCY_SCOPE",
+  generations: "VPS_GENERATIONS",
   waitFor: "VPS_WAIT_FOR",
   requestTimeout: "VPS_REQUEST_TIMEOUT"
 } as const
@@ -81,6 +84,7 @@ export const readSettings = (
     deletionPolicy: oneOf("deletionPolicy", DELETION_POLICIES, configured("deletionPolicy") || undefined),
     maxChargePerUpdate: amount("maxChargePerUpdate", value("maxChargePerUpdate")),
     idempotencyScope: value("idempotencyScope") ?? "",
+    generations: numbersByName("generations", value("generations")),
     waitFor: oneOf("waitFor", WAIT_FOR, value("waitFor")) ?? DEFAULT_WAIT_FOR,
     requestTimeout: duration("requestTimeout", value("requestTimeout")),
     apiKeySource: source("apiKey"),
@@ -107,6 +111,25 @@ const amount = (name: SettingName, value: string | undefined): number | undefine
   const parsed = Number(value)
   if (Number.isFinite(parsed) && parsed >= 0) return parsed
   throw invalid(name, value, "an amount of 0 or more, in units of the wallet's currency")
+}
+
+const numbersByName = (name: SettingName, value: string | undefined): ReadonlyMap<string, number> => {
+  if (value === undefined) return new Map()
+  const refused = invalid(name, value, "an object of whole numbers from 1, by resource, such as {\"web-3\": 2}")
+  const entries = Object.entries(asRecord(value) ?? {})
+  if (asRecord(value) === undefined || !entries.every(([, one]) => Number.isInteger(one) && Number(one) >= 1)) {
+    throw refused
+  }
+  return new Map(entries.map(([key, one]) => [key, Number(one)]))
+}
+
+const asRecord = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const duration = (name: SettingName, value: string | undefined): number | undefined => {

@@ -22,8 +22,8 @@ const metricsStore = (database: string) => {
 }
 
 const DRIVERS = {
-  libvirt: ({ database, guestDns }: Values) =>
-    Layer.mergeAll(Libvirt.layer({ nameservers: guestDns }), HostWatch.layer, Sampler.layer).pipe(
+  libvirt: ({ database, guestDns, staleMachines }: Values) =>
+    Layer.mergeAll(Libvirt.layer({ nameservers: guestDns }), HostWatch.layer({ staleMachines }), Sampler.layer).pipe(
       Layer.provide(Layer.mergeAll(Places.layer, Sessions.layer, metricsStore(database)))
     ),
   simulated: () => Simulated.layer

@@ -6,26 +6,39 @@ import * as Exit from "effect/Exit"
 import type * as Runtime from "effect/Runtime"
 import { VERSION } from "#contract/Version"
 import * as App from "./App.ts"
-import { settingsOf } from "./config/FromProcess.ts"
+import type { Values } from "./config/Config.ts"
+import { replacedDatabase, settingsOf } from "./config/FromProcess.ts"
+import { InvalidSetting } from "./config/Setting.ts"
 import { logTime } from "./observability/Log.ts"
 import * as Emulator from "./emulator/App.ts"
+import { refuseServiceDatabase } from "./emulator/ServiceVolume.ts"
 import { help } from "./config/Help.ts"
 
 /** An expected error is reported in one sentence; anything else is a bug and is reported with its stack. */
 const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   const isExpected = typeof error === "object" && error !== null && "_tag" in error && "message" in error
-  const text = isExpected ? `vps-service: ${String(error.message)}` : Cause.pretty(cause)
+  const text = isExpected ? String(error.message).replaceAll(/^/gm, "vps-service: ") : Cause.pretty(cause)
   return Effect.sync(() => void process.stderr.write(`${text}\n`))
 }
 
+const EXIT = { success: 0, failure: 1, usage: 2 } as const
+
 /** An interrupted service exits with 0, as supervisors expect. */
-const teardown: Runtime.Teardown = (exit, onExit) =>
-  onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(EXIT.success)
+  const error = Cause.squash(exit.cause)
+  onExit(error instanceof InvalidSetting && error.isUsage === true ? EXIT.usage : EXIT.failure)
+}
+
+const flags = process.argv.slice(2)
+
+const emulate = (settings: Values) =>
+  Effect.flatMap(replacedDatabase(flags), refuseServiceDatabase).pipe(Effect.andThen(Emulator.run(settings)))
 
 const program = Effect.flatMap(
-  settingsOf(process.argv.slice(2)),
-  (settings): Effect.Effect<never, unknown> => settings.emulator ? Emulator.run(settings) : App.start(settings)
+  settingsOf(flags),
+  (settings): Effect.Effect<never, unknown> => settings.emulator ? emulate(settings) : App.start(settings)
 ).pipe(
   Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))
 )
@@ -37,7 +50,8 @@ const logWarning = ({ message, name }: Error): void => {
 }
 process.removeAllListeners("warning").on("warning", logWarning)
 
-if (process.argv.includes("--help")) process.stdout.write(help())
-else if (process.argv.includes("--version")) {
+const [command] = flags
+if (command === "help" || process.argv.includes("--help")) process.stdout.write(help())
+else if (command === "version" || process.argv.includes("--version")) {
   process.stdout.write(`vps-service ${VERSION} (Node.js ${process.version})\n`)
 } else NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })

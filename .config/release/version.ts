@@ -11,6 +11,9 @@ const PLACES: ReadonlyArray<readonly [glob: string, before: string]> = [
   ["examples/*/package.json", "\"pulumi-vps\": \"^"],
   ["docs/provider.md", "pulumi plugin install resource vps "],
   ["docs/running.md", "VPS_SERVICE_DRIVER=simulated vps-service:"],
+  ["docs/emulator.md", "VPS_EMULATOR=1 vps-service:"],
+  ["docs/emulator.md", "registry.example/vps-service:"],
+  ["docs/emulator.md", "GenericContainer<>(\"vps-service:"],
   ["service/packaging/compose/compose.yaml", "image: vps-service:"]
 ]
 

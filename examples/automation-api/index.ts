@@ -41,6 +41,6 @@ if (verb === "destroy") {
 }
 
 // Lists instances you pay for that are in no stack. Pass the states of all your stacks.
-await using vps = new Vps()
+const vps = new Vps()
 const state = readState(stackName, JSON.stringify(await stack.exportStack()))
 console.log(describeOrphans(findOrphans([state], await vps.instances.list(), await vps.account.whoami())))

@@ -9,7 +9,7 @@ import { Vps, VpsError } from "pulumi-vps"
 const [key = "automation-script-web-1", hostname = "web-1.example.com"] = process.argv.slice(2)
 
 // Reads VPS_BASE_URL and VPS_API_KEY. Transient failures are retried; purchases always with the same key.
-await using vps = new Vps()
+const vps = new Vps()
 
 const choosePlan = async () => {
   const plans = (await vps.services.list()).toSorted((a, b) => a.price - b.price)

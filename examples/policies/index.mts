@@ -20,8 +20,11 @@ export const pack = new PolicyPack("vps", {
     {
       name: "approved-plans",
       description: "Instances must use an approved plan.",
+      // The plan of a program that sets `plan` is a `serviceId` here, too.
       validateResource: validateResourceOfType(Instance, ({ serviceId }, _, report) => {
-        if (!PLANS.includes(serviceId)) report(`serviceId ${serviceId} is not one of ${PLANS.join(", ")}`)
+        if (!PLANS.some((plan) => plan === serviceId)) {
+          report(`serviceId ${serviceId} is not one of ${PLANS.join(", ")}`)
+        }
       })
     },
     {

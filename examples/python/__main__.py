@@ -3,10 +3,8 @@
 Shows: an instance, resources that depend on it, a function, and the charge as an output.
 
     npm install pulumi-vps
-    python3 -m venv venv && . venv/bin/activate
-    # generates the Python SDK and adds it to requirements.txt:
+    # generates the Python SDK, adds it to requirements.txt, and installs both in venv:
     pulumi package add ./node_modules/pulumi-vps/plugin/pulumi-resource-vps
-    pip install -r requirements.txt
     pulumi stack init python
     VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 """

@@ -32,7 +32,7 @@ const makeStack = (folder: string, { apiKey, url }: RunningEmulator, names: Read
 
 test("two instances are bought once, and stopped at the end", { skip: missing }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "testing-a-pulumi-program-"))
-  await using emulator = await startEmulator({ seed: { wallet: 20, deploy: { mode: "instant" } } })
+  const emulator = await startEmulator({ seed: { wallet: 20, deploy: { mode: "instant" } } })
   const balance = async () => (await emulator.wallet.statement()).balance
   try {
     const stack = await makeStack(folder, emulator, ["web-1", "web-2"])
@@ -51,18 +51,20 @@ test("two instances are bought once, and stopped at the end", { skip: missing },
     const instances = await emulator.client().instances.list()
     assert.deepEqual(instances.map(({ status }) => status), ["stopped", "stopped"])
   } finally {
+    await emulator.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 })
 
 test("insufficient funds fail the preview, before anything is bought", { skip: missing }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "testing-a-pulumi-program-"))
-  await using emulator = await startEmulator({ seed: { wallet: 4 } })
+  const emulator = await startEmulator({ seed: { wallet: 4 } })
   try {
     const stack = await makeStack(folder, emulator, ["web-1"])
     await assert.rejects(stack.preview(), /wallet/)
     assert.deepEqual(await emulator.client().instances.list(), [])
   } finally {
+    await emulator.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 })

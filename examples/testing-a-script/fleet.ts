@@ -4,6 +4,7 @@
  *
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node fleet.ts 25 web-1 web-2 web-3
  */
+import { realpathSync } from "node:fs"
 import { type Instance, Vps } from "pulumi-vps"
 
 /** The budget is too low. Nothing was bought. */
@@ -28,9 +29,10 @@ export const ensureFleet = async (vps: Vps, names: ReadonlyArray<string>, budget
   return Promise.all(orders.map(({ body, options }) => vps.instances.createAndWait(body, options)))
 }
 
-if (import.meta.main) {
+// Run, not imported by a test.
+if (realpathSync(process.argv[1] ?? "") === import.meta.filename) {
   const [budget, ...names] = process.argv.slice(2)
-  await using vps = new Vps()
+  const vps = new Vps()
   const fleet = await ensureFleet(vps, names, Number(budget))
   for (const [index, { ipv4 }] of fleet.entries()) console.log(`${names[index]}  ${ipv4}`)
 }

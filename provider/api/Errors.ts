@@ -48,6 +48,7 @@ interface ApiErrorFields {
   readonly detail?: unknown
   readonly requestId?: string
   readonly retryAfter?: number
+  readonly headers?: Readonly<Record<string, string>>
   readonly missingScope?: string
   /** The way to correct the settings; added by `SdkApi.ts`. */
   readonly hint?: string
@@ -66,6 +67,9 @@ export const retryAfterOf = (error: unknown): number | undefined => {
   const { retryAfter } = fieldsOf(error)
   return typeof retryAfter === "number" ? retryAfter : undefined
 }
+
+/** The charge, like "6.99 EUR", of a request that was refused because it exceeds the one that was approved. */
+export const raisedChargeOf = (error: unknown): string | undefined => fieldsOf(error).headers?.["vps-charge"]
 
 /** The request got no response (refused, reset, timed out): the service may or may not have acted. */
 export const isUnanswered = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
 /** Implements the API port on the SDK. */
+import type { MaxCharge } from "#sdk/client/options/Options"
 import type { CreateInstance, Instance, MetricsRange, Reinstall } from "#sdk/client/Records"
 import { Vps } from "#sdk/client/Vps"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
@@ -33,8 +34,18 @@ export interface CreateResult {
   readonly mismatch: ReadonlyArray<string>
 }
 
-const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<CreateResult> => {
-  const { data, response } = await vps.instances.create(body, { idempotencyKey: key }).withResponse()
+const purchase = async (
+  vps: Vps,
+  body: CreateInstance,
+  key: string,
+  maxCharge: MaxCharge | undefined
+): Promise<CreateResult> => {
+  const { data, response } = await vps.instances.create(body, {
+    idempotencyKey: key,
+    maxCharge,
+    // A purchase of an earlier run continues with the fields in which the program has changed since.
+    onMismatch: "accept"
+  }).withResponse()
   const mismatch = response.headers["idempotent-mismatch"] ?? ""
   return {
     instance: data,
@@ -86,7 +97,8 @@ export const connect = (settings: Settings) => {
     osOptions: (service_id: number) => call(() => vps.services.osOptions(service_id)),
     list: () => call(() => vps.instances.list()),
     get: (id: number) => call(() => vps.instances.get(id)),
-    create: (body: CreateInstance, key: string) => call(() => purchase(vps, body, key)),
+    create: (body: CreateInstance, key: string, maxCharge: MaxCharge | undefined) =>
+      call(() => purchase(vps, body, key, maxCharge)),
     dryRun: (body: CreateInstance, key?: string) =>
       call(() => vps.instances.dryRun(body, key === undefined ? {} : { idempotencyKey: key })),
     hostname: (id: number, hostname: string) => call(() => vps.instances.hostname(id, { hostname }, NO_RETRIES)),
@@ -94,8 +106,8 @@ export const connect = (settings: Settings) => {
     start: (id: number) => call(() => vps.power.start(id, NO_RETRIES)),
     stop: (id: number, requestId?: string) => call(() => vps.power.stop(id, mutation(requestId))),
     restart: (id: number) => call(() => vps.power.restart(id, NO_RETRIES)),
-    resize: (id: number, service_id: number, requestId: string) =>
-      call(() => vps.instances.resize(id, { service_id }, mutation(requestId))),
+    resize: (id: number, service_id: number, requestId: string, maxCharge: MaxCharge | undefined) =>
+      call(() => vps.instances.resize(id, { service_id }, { ...mutation(requestId), maxCharge })),
     reinstall: (id: number, body: Reinstall, requestId: string) =>
       call(() => vps.instances.reinstall(id, body, mutation(requestId))),
     resetPassword: (id: number, requestId: string) => call(() => vps.instances.resetPassword(id, mutation(requestId))),

@@ -4,9 +4,25 @@ import type * as pulumi from "@pulumi/pulumi"
 /** The same arguments, each of which may be an output. */
 export type OutputArgs<Args> = { readonly [Name in keyof Args]: pulumi.Input<Exclude<Args[Name], undefined>> }
 
+export interface GetPlanArgs {
+  /** The slug. Takes: string, 1 to 64 characters. */
+  readonly slug: string
+}
+
 export interface GetOsOptionsArgs {
   /** The plan. Takes: integer, 1 or more. */
-  readonly serviceId: number
+  readonly serviceId?: number
+  /** The plan by its slug, such as "vps-s", instead of `serviceId`. Takes: string, 1 to 64 characters. */
+  readonly plan?: string
+}
+
+export interface GetImageArgs {
+  /** The slug. Takes: string, 1 to 64 characters. */
+  readonly slug: string
+  /** The plan. Takes: integer, 1 or more. */
+  readonly serviceId?: number
+  /** The plan by its slug, such as "vps-s", instead of `serviceId`. Takes: string, 1 to 64 characters. */
+  readonly plan?: string
 }
 
 export interface GetInstanceArgs {

@@ -10,7 +10,13 @@ export interface InstanceArgs {
    * charged for the rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another
    * data center fails the check.
    */
-  readonly serviceId: pulumi.Input<number>
+  readonly serviceId?: pulumi.Input<number>
+  /**
+   * The plan by its slug, such as "vps-s", instead of `serviceId`; `getPlans` lists the slugs. Takes: string, 1 to 64
+   * characters. A change (power cycle) resizes the instance like `serviceId`. Nothing changes when a program writes the
+   * same plan as `plan` instead of `serviceId`, or the other way round.
+   */
+  readonly plan?: pulumi.Input<string>
   /** Host name. Takes: string, 1 to 253 characters. A change is applied in place. */
   readonly hostname?: pulumi.Input<string>
   /**
@@ -43,6 +49,12 @@ export interface InstanceArgs {
    * at the next start; removing the input unmounts it.
    */
   readonly isoId?: pulumi.Input<number>
+  /**
+   * The ISO image by its name, instead of `isoId`; `getIsos` lists the names. It is looked up when the instance exists,
+   * so the preview of a purchase does not check it. Takes: string, 1 to 255 characters. A change (in place) mounts the
+   * image like `isoId`; removing the input unmounts it.
+   */
+  readonly iso?: pulumi.Input<string>
   /**
    * Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "forget".
    * Takes: integer, 1 or more. A change (refused) fails the check, unless it is the instance that the resource already
@@ -100,6 +112,7 @@ export interface InstanceArgs {
 /** The outputs of Instance, the same in both hosts. */
 export abstract class InstanceResource extends VpsResource {
   declare readonly serviceId: pulumi.Output<number>
+  declare readonly plan: pulumi.Output<string | undefined>
   declare readonly hostname: pulumi.Output<string | undefined>
   declare readonly os: pulumi.Output<string | undefined>
   declare readonly sshPublicKey: pulumi.Output<string | undefined>
@@ -108,6 +121,7 @@ export abstract class InstanceResource extends VpsResource {
   declare readonly powerState: pulumi.Output<"running" | "off" | undefined>
   declare readonly bootMode: pulumi.Output<"disk" | "rescue" | undefined>
   declare readonly isoId: pulumi.Output<number | undefined>
+  declare readonly iso: pulumi.Output<string | undefined>
   declare readonly adoptInstanceId: pulumi.Output<number | undefined>
   declare readonly generation: pulumi.Output<number | undefined>
   declare readonly deletionPolicy: pulumi.Output<"fail" | "stop" | "forget" | undefined>

@@ -38,8 +38,10 @@ export interface Input {
   readonly type: ValueType
   /** One or two sentences. */
   readonly description: string
-  /** The input is required; the text completes the error "<name> is missing: ...". */
+  /** The input is required, unless it is set by name; the text completes the error "<name> is missing: ...". */
   readonly required?: string
+  /** It sets this other input by a name: a program has one of the two. */
+  readonly names?: string
   readonly unit?: string
   /** The meaning of leaving it out. Without a default, an input that is left out is not managed. */
   readonly default?: string
@@ -75,6 +77,14 @@ export interface Definition {
   /** Outputs other than the inputs; every input is an output, too. */
   readonly outputs: Readonly<Record<string, Output>>
 }
+
+/** The input that sets this one by a name, if there is any. */
+export const nameInput = (inputs: Definition["inputs"], name: string): string | undefined =>
+  Object.keys(inputs).find((one) => inputs[one]?.names === name)
+
+/** True for an input that every program has. */
+export const isRequired = (inputs: Definition["inputs"], name: string): boolean =>
+  inputs[name]?.required !== undefined && nameInput(inputs, name) === undefined
 
 type ValueOf<I> = I extends { readonly type: ValueType<infer A> } ? A : never
 type RequiredNames<Inputs> = {

@@ -1,5 +1,5 @@
 /** Validation of a resource's inputs against its definition. */
-import type { Definition } from "./Definition.ts"
+import { type Definition, nameInput } from "./Definition.ts"
 import { isHidden, isUnknown, present, type Properties } from "./Properties.ts"
 
 export interface CheckFailure {
@@ -17,10 +17,16 @@ export interface CheckResult {
 export const validateInputs = ({ inputs: defined }: Definition, inputs: Properties): ReadonlyArray<CheckFailure> => {
   const values = present(inputs)
   const names = Object.keys(defined)
-  const invalid = Object.entries(defined).flatMap(([name, { required, secret, type }]): Array<CheckFailure> => {
+  const invalid = Object.entries(defined).flatMap(([name, input]): Array<CheckFailure> => {
+    const { names: target, required, secret, type } = input
     const value = values[name]
     if (value === undefined) {
-      return required === undefined ? [] : [{ property: "", reason: `${name} is missing: ${required}` }]
+      const isSetByName = values[nameInput(defined, name) ?? ""] !== undefined
+      return required === undefined || isSetByName ? [] : [{ property: "", reason: `${name} is missing: ${required}` }]
+    }
+    // An unknown value may turn out to be none.
+    if (target !== undefined && values[target] !== undefined && !isUnknown([value, values[target]])) {
+      return [{ property: name, reason: `${name} and ${target} are both set: remove one of them` }]
     }
     const problem = isUnknown(value) ? undefined : type.problem(value)
     return problem === undefined ? [] : [{ property: secret === true ? "" : name, reason: `${name} ${problem}` }]

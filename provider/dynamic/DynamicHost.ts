@@ -6,6 +6,7 @@ import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import { Session } from "../session/Session.ts"
+import { exportStack } from "../session/Stack.ts"
 
 /** The engine's `configure` request; only the look-up is used. */
 export interface ConfigureRequest {
@@ -84,7 +85,7 @@ export class DynamicHost {
     if (this.#session === undefined) {
       this.#start()
       const settings = readSettings((name: SettingName) => this.#configured?.get(`vps:${name}`))
-      this.#session = new Session(this.#connect(settings), settings, this.#host)
+      this.#session = new Session(this.#connect(settings), settings, this.#host, exportStack)
       // Connects to the engine: from now on this process ends with it, also when it is idle.
       void this.#host.checkpoint()
     }

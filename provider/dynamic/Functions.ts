@@ -2,10 +2,12 @@
 import type {
   GetAvailablePlansArgs,
   GetBackupsArgs,
+  GetImageArgs,
   GetInstanceArgs,
   GetIsosArgs,
   GetMetricsArgs,
   GetOsOptionsArgs,
+  GetPlanArgs,
   GetSnapshotsArgs,
   GetStatusArgs,
   GetTasksArgs,
@@ -15,18 +17,29 @@ import type {
 import { invoke, invokeOutput } from "./Invoke.ts"
 
 /**
- * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `name`, `price`, `billingCycle`,
- * `category`, `specs`.
+ * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `slug` (the `plan`), `name`, `price`,
+ * `billingCycle`, `category`, `specs`.
  */
 export const getPlans = () => invoke("getPlans", {})
 export const getPlansOutput = () => invokeOutput("getPlans", {})
+
+/** Gets a plan that can be bought, by its slug. Returns what `getPlans` returns of each plan. */
+export const getPlan = (args: GetPlanArgs) => invoke("getPlan", args)
+export const getPlanOutput = (args: OutputArgs<GetPlanArgs>) => invokeOutput("getPlan", args)
 
 /**
  * Lists the operating systems that a plan can run. Returns `locationLabel` and `osOptions`, whose `slug` is a value for
  * `os`.
  */
-export const getOsOptions = (args: GetOsOptionsArgs) => invoke("getOsOptions", args)
-export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs>) => invokeOutput("getOsOptions", args)
+export const getOsOptions = (args: GetOsOptionsArgs = {}) => invoke("getOsOptions", args)
+export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs> = {}) => invokeOutput("getOsOptions", args)
+
+/**
+ * Gets an operating system that a plan can run, by its slug. Returns `slug` (a value for `os`), `label`, `version`,
+ * `osId`.
+ */
+export const getImage = (args: GetImageArgs) => invoke("getImage", args)
+export const getImageOutput = (args: OutputArgs<GetImageArgs>) => invokeOutput("getImage", args)
 
 /** Gets an instance by its id or by its host name. Returns `id`, `status`, `ipv4`, `expiresAt`, `order.service`, ... */
 export const getInstance = (args: GetInstanceArgs = {}) => invoke("getInstance", args)

@@ -24,9 +24,15 @@ import { register, typeOf } from "./Register.ts"
  *
  * @example
  * const web = new Instance("web", {
- *   serviceId: 1, hostname: "web.example.com", deletionPolicy: "stop", maxCharge: 10
+ *   plan: "vps-s",
+ *   os: "debian-13",
+ *   hostname: "web.example.com",
+ *   maxCharge: 10, // the preview fails if the charge is higher
+ *   deletionPolicy: "stop" // destroy powers it off: the API cannot end a contract
  * })
+ *
  * export const address = web.ipv4
+ * export const paidUntil = web.expiresAt
  */
 export class Instance extends InstanceResource {
   static readonly __pulumiType = typeOf(INSTANCE)
@@ -41,7 +47,11 @@ export class Instance extends InstanceResource {
  * service stores a limited number per instance (the quota), free of charge.
  *
  * @example
- * const before = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
+ * const web = new Instance("web", { plan: "vps-s", hostname: "web.example.com", maxCharge: 10 })
+ *
+ * const snapshot = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
+ *
+ * export const snapshotId = snapshot.snapshotId
  */
 export class Snapshot extends SnapshotResource {
   static readonly __pulumiType = typeOf(SNAPSHOT)
@@ -56,7 +66,11 @@ export class Snapshot extends SnapshotResource {
  * not detected.
  *
  * @example
- * new ReverseDns("web", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })
+ * const web = new Instance("web", { plan: "vps-s", hostname: "web.example.com", maxCharge: 10 })
+ *
+ * const record = new ReverseDns("web", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })
+ *
+ * export const ptr = record.ptr
  */
 export class ReverseDns extends ReverseDnsResource {
   static readonly __pulumiType = typeOf(REVERSE_DNS)
@@ -71,9 +85,17 @@ export class ReverseDns extends ReverseDnsResource {
  * never causes a second restore. Newer data on the disk is lost. Destroying it does nothing.
  *
  * @example
- * new SnapshotRestore("back", {
- *   instanceId: web.id, snapshotId: before.snapshotId, triggers: ["2026-03-01"], allowDataLoss: true
+ * const web = new Instance("web", { plan: "vps-s", hostname: "web.example.com", maxCharge: 10 })
+ * const snapshot = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
+ *
+ * const rollback = new SnapshotRestore("rollback", {
+ *   instanceId: web.id,
+ *   snapshotId: snapshot.snapshotId,
+ *   triggers: ["the upgrade of March 1 failed"], // another text restores again
+ *   allowDataLoss: true
  * })
+ *
+ * export const restoredAt = rollback.restoredAt
  */
 export class SnapshotRestore extends SnapshotRestoreResource {
   static readonly __pulumiType = typeOf(SNAPSHOT_RESTORE)
@@ -87,10 +109,16 @@ export class SnapshotRestore extends SnapshotRestoreResource {
  * Restores an instance's disk to one of its nightly backups; otherwise like `SnapshotRestore`.
  *
  * @example
- * const newest = getBackupsOutput({ instanceId: web.id }).apply((backups) => backups.at(-1)!.id)
- * new BackupRestore("back", {
- *   instanceId: web.id, backupId: newest, triggers: ["2026-03-01"], allowDataLoss: true
+ * const web = new Instance("web", { plan: "vps-s", hostname: "web.example.com", maxCharge: 10 })
+ *
+ * const rollback = new BackupRestore("rollback", {
+ *   instanceId: web.id,
+ *   backupId: 1, // getBackups lists the backups of an instance
+ *   triggers: ["the upgrade of March 1 failed"], // another text restores again
+ *   allowDataLoss: true
  * })
+ *
+ * export const restoredAt = rollback.restoredAt
  */
 export class BackupRestore extends BackupRestoreResource {
   static readonly __pulumiType = typeOf(BACKUP_RESTORE)

@@ -3,7 +3,8 @@
 type Name<Text> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Name<Tail> & string>}` : Text
 
 /** The type of a response with its names in camelCase, at every depth. */
-export type CamelCase<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<CamelCase<Item>>
+export type CamelCase<A> = A extends string ? A
+  : A extends ReadonlyArray<infer Item> ? ReadonlyArray<CamelCase<Item>>
   : A extends object ? { readonly [Key in keyof A as Name<Key>]: CamelCase<A[Key]> }
   : A
 

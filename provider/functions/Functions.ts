@@ -7,13 +7,16 @@ import type {
   LiveStatus,
   Metrics,
   MetricsRange,
+  OsOption,
   OsOptions,
   PublicPlan,
   Snapshot,
   TaskPage,
   Whoami
 } from "#sdk/client/Records"
+import { didYouMean } from "#sdk/cli/errors/Suggestions"
 import type { Api } from "../api/Api.ts"
+import { imageOf, planOf } from "../api/ByName.ts"
 import { explain, UserError } from "../api/Errors.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import type { Input } from "../definition/Definition.ts"
@@ -31,7 +34,9 @@ export interface WalletResult {
 /** The result of each function. */
 export interface Results {
   readonly getPlans: CamelCase<ReadonlyArray<PublicPlan>>
+  readonly getPlan: CamelCase<PublicPlan>
   readonly getOsOptions: CamelCase<Required<OsOptions>>
+  readonly getImage: CamelCase<OsOption>
   readonly getInstance: CamelCase<Instance>
   readonly getInstances: CamelCase<ReadonlyArray<Instance>>
   readonly getStatus: CamelCase<LiveStatus>
@@ -82,16 +87,30 @@ const ofInstance = <Result>(
 
 /** @throws UserError when no instance has the host name, or several. */
 const findByHostname = async (api: Api, hostname: string): Promise<Instance> => {
-  const named = (await api.list()).filter((one) =>
-    !isEnded(one.status) && sameHostname(installedDetails(one).hostname ?? orderedDetails(one).hostname, hostname)
-  )
+  const hostnameOf = (one: Instance) => installedDetails(one).hostname ?? orderedDetails(one).hostname
+  const instances = (await api.list()).filter(({ status }) => !isEnded(status))
+  const named = instances.filter((one) => sameHostname(hostnameOf(one), hostname))
   if (named.length === 1 && named[0] !== undefined) return named[0]
   const ids = named.map(({ id }) => id).join(", ")
   throw new UserError(
     named.length === 0
-      ? `no instance has the host name ${hostname}`
+      ? `no instance has the host name ${hostname}. ${
+        didYouMean(hostname, instances.flatMap((one) => hostnameOf(one) ?? []))
+      }`
       : `instances ${ids} have the host name ${hostname}. Pass instanceId`
   )
+}
+
+const PLAN: FunctionDefinition["inputs"] = {
+  serviceId: { type: integer(1), description: "The plan." },
+  plan: { type: text(1, 64), description: "The plan by its slug, such as \"vps-s\", instead of `serviceId`." }
+}
+
+/** The images of the plan in the arguments. @throws UserError unless they have either its id or its slug. */
+const imagesOf = async (api: Api, { plan, serviceId }: Properties): Promise<OsOptions> => {
+  if ((plan === undefined) === (serviceId === undefined)) throw new UserError("pass either plan or serviceId")
+  const id = plan === undefined ? Number(serviceId) : planOf(String(plan), await api.services()).id
+  return await api.osOptions(id)
 }
 
 /** The API shows the balance only in the answer to a dry run. */
@@ -106,17 +125,34 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
   getPlans: {
     description: "Lists the plans that can be bought.",
     inputs: {},
-    result: "a list: `id` (the `serviceId`), `name`, `price`, `billingCycle`, `category`, `specs`",
+    result: "a list: `id` (the `serviceId`), `slug` (the `plan`), `name`, `price`, `billingCycle`, `category`, `specs`",
     call: async (api) => camelCase(await api.services())
+  },
+  getPlan: {
+    description: "Gets a plan that can be bought, by its slug.",
+    inputs: {
+      slug: { type: text(1, 64), description: "The slug.", required: "the slug of a plan, such as \"vps-s\"" }
+    },
+    result: "what `getPlans` returns of each plan",
+    call: async (api, { slug }) => camelCase(planOf(String(slug), await api.services()))
   },
   getOsOptions: {
     description: "Lists the operating systems that a plan can run.",
-    inputs: { serviceId: { type: integer(1), description: "The plan.", required: "the id of a plan" } },
+    inputs: PLAN,
     result: "`locationLabel` and `osOptions`, whose `slug` is a value for `os`",
-    call: async (api, { serviceId }) => {
-      const { location_label = "", os_options = [] } = await api.osOptions(Number(serviceId))
+    call: async (api, args) => {
+      const { location_label = "", os_options = [] } = await imagesOf(api, args)
       return camelCase({ location_label, os_options })
     }
+  },
+  getImage: {
+    description: "Gets an operating system that a plan can run, by its slug.",
+    inputs: {
+      slug: { type: text(1, 64), description: "The slug.", required: "the slug of an image, such as \"debian-13\"" },
+      ...PLAN
+    },
+    result: "`slug` (a value for `os`), `label`, `version`, `osId`",
+    call: async (api, args) => camelCase(imageOf(String(args["slug"]), await imagesOf(api, args)))
   },
   getInstance: {
     description: "Gets an instance by its id or by its host name.",

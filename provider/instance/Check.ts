@@ -8,7 +8,9 @@ import type { Session } from "../session/Session.ts"
 import { findAdoptable, otherHolder } from "./Adoption.ts"
 import { asInputs, generationOf, INSTANCE, type InstanceInputs } from "./Definition.ts"
 import { plannedPurchase } from "./Order.ts"
+import { withPlan } from "./PlanName.ts"
 import { refusedChanges } from "./reconcile/UpdatePreview.ts"
+import { warnOfRename } from "./Rename.ts"
 import { refusedReplay } from "./Replay.ts"
 import { adoptedByOther, heldByOther } from "./state/Messages.ts"
 import { toOutputs } from "./state/Outputs.ts"
@@ -18,16 +20,29 @@ type Failures = ReadonlyArray<CheckFailure>
 export const checkInstance = async (
   session: Session,
   olds: Properties | undefined,
-  news: Properties
+  given: Properties
 ): Promise<CheckResult> => {
+  const news = withGeneration(session, given)
   const inputs = { ...present(news), __purchaseKey: keyFor(session, olds, news) }
   const failures = validateInputs(INSTANCE, news)
   if (failures.length > 0) return { inputs, failures }
   session.plannedUrns.add(String(news["__urn"]))
-  return {
+  if (olds !== undefined) session.keysInState.set(String(news["__urn"]), olds["__purchaseKey"])
+  return await withPlan(
+    session,
+    olds,
     inputs,
-    failures: olds === undefined ? await checkCreate(session, inputs) : await checkUpdate(session, olds, inputs)
-  }
+    (named) => olds === undefined ? checkCreate(session, named) : checkUpdate(session, olds, named)
+  )
+}
+
+/** The configuration has the generations of resources whose program makes them in a loop. */
+const withGeneration = ({ settings }: Session, news: Properties): Properties => {
+  const { adoptInstanceId, generation } = present(news)
+  const configured = settings.generations.get(nameOf(news["__urn"]))
+  return configured === undefined || generation !== undefined || adoptInstanceId !== undefined
+    ? news
+    : { ...news, generation: configured }
 }
 
 /** The key does not change with the same generation: renaming a resource with an alias buys nothing. */
@@ -53,8 +68,10 @@ const checkCreate = async (session: Session, inputs: Properties): Promise<Failur
     ? undefined
     : await session.purchases.find(planned.key).catch(() => undefined)
   if (earlier !== undefined) return await checkReplay(session, earlier, inputs)
+  await warnOfRename(session, asInputs(inputs))
   if (unknown.length > 0) {
-    session.wallet.announceUnknown(nameOf(__urn), unknown, planned.maxCharge)
+    const shown = unknown.map((name) => name === "serviceId" && isUnknown(inputs["plan"]) ? "plan" : name)
+    session.wallet.announceUnknown(nameOf(__urn), shown, planned.maxCharge)
     return []
   }
   // A dry run needs the same scope: without it, it would only repeat the warning for each instance.
@@ -74,7 +91,7 @@ const checkReplay = async (session: Session, instance: Instance, inputs: Propert
   const planned = plannedPurchase(asInputs(inputs))
   const other = otherHolder(session, instance.id, asInputs(inputs).__urn)
   const reason = other === undefined
-    ? refusedReplay(instance, inputs, session.host.now())
+    ? await refusedReplay(session, instance, asInputs(inputs))
     : heldByOther(instance.id, other, planned.generation)
   if (reason !== undefined) return [{ property: "", reason }]
   session.wallet.alreadyBought(planned, `instance ${instance.id} on ${instance.created_at}`)

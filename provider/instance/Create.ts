@@ -1,6 +1,6 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
 import type { CreateResult } from "../api/SdkApi.ts"
-import { explain, isRefusal, sentence, UserError } from "../api/Errors.ts"
+import { explain, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
@@ -12,7 +12,7 @@ import { orderBody, plannedPurchase } from "./Order.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { refusedReplay } from "./Replay.ts"
 import type { LastKnownState } from "./state/LastKnownState.ts"
-import { adoptedByOther, heldByOther, refunded } from "./state/Messages.ts"
+import { adoptedByOther, heldByOther, priceRaised, refunded } from "./state/Messages.ts"
 
 /** @throws PartialCreateError with the id for every failure after the purchase. */
 export const createInstance = async (
@@ -52,7 +52,7 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   const result: CreateResult = earlier === undefined
     ? await placeOrder(session, inputs, name)
     : { instance: earlier, replayed: true, mismatch: [] }
-  if (result.replayed) acceptReplay(session, inputs, result, name)
+  if (result.replayed) await acceptReplay(session, inputs, result, name)
   else if (result.instance.status === "failed") {
     throw new UserError(`${name}: ${refunded(result.instance.id, { ...inputs })}.`)
   }
@@ -61,9 +61,13 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
 
 const placeOrder = async (session: Session, inputs: InstanceInputs, name: string): Promise<CreateResult> => {
   try {
-    const send = () => session.api.create(orderBody(inputs), inputs.__purchaseKey)
-    return await session.wallet.order(plannedPurchase(inputs), send)
+    return await session.wallet.order(
+      plannedPurchase(inputs),
+      (limit) => session.api.create(orderBody(inputs), inputs.__purchaseKey, limit)
+    )
   } catch (error) {
+    const raised = raisedChargeOf(error)
+    if (raised !== undefined) throw new UserError(`${name}: ${priceRaised(raised)}`, error)
     const outcome = isRefusal(error)
       ? "Nothing was bought or charged."
       : "The outcome is unknown. Run `pulumi up` again: it looks for the purchase first and never buys twice."
@@ -72,10 +76,14 @@ const placeOrder = async (session: Session, inputs: InstanceInputs, name: string
 }
 
 /** @throws UserError when the earlier purchase cannot be continued. */
-const acceptReplay = (session: Session, inputs: InstanceInputs, result: CreateResult, name: string): void => {
-  const { instance, mismatch } = result
+const acceptReplay = async (
+  session: Session,
+  inputs: InstanceInputs,
+  { instance, mismatch }: CreateResult,
+  name: string
+): Promise<void> => {
   const { created_at: bought, id } = instance
-  const refusal = refusedReplay(instance, { ...inputs }, session.host.now())
+  const refusal = await refusedReplay(session, instance, inputs)
   if (refusal !== undefined) throw new UserError(`${name}: ${refusal}.`)
   session.host.info(
     `${name}: instance ${id} was bought on ${bought} by an earlier run; continuing with it, nothing is charged`
@@ -111,7 +119,7 @@ const initialState = async (
     ...sessionFacts(session, { ...inputs }, inputs.adoptInstanceId === undefined ? inputs.__purchaseKey : "")
   }
   if (inputs.adoptInstanceId === undefined) {
-    const charged = result.replayed ? undefined : price?.charge_amount
+    const charged = result.replayed ? undefined : chargedFor(instance) ?? price?.charge_amount
     return { ...common, ...purchasedState(inputs, result, charged), ...await changedSince(session, inputs, result) }
   }
   const installed = installedDetails(instance)

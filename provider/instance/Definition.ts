@@ -20,11 +20,20 @@ const INPUTS = {
   serviceId: {
     type: integer(1),
     description: "The plan; `GET /services` lists the plans. Buying an instance charges the wallet.",
-    required: "the plan to buy (GET /services lists the plans)",
+    required: "the plan to buy (GET /services lists the plans). Or set plan, such as \"vps-s\"",
     change: "power cycle",
     effect: "Resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is charged for the "
       + "rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another data center "
       + "fails the check."
+  },
+  plan: {
+    type: text(1, 64),
+    description: "The plan by its slug, such as \"vps-s\", instead of `serviceId`; `getPlans` lists the slugs.",
+    names: "serviceId",
+    serverChosen: true,
+    change: "power cycle",
+    effect: "Resizes the instance like `serviceId`. Nothing changes when a program writes the same plan as `plan` "
+      + "instead of `serviceId`, or the other way round."
   },
   hostname: {
     type: text(1, 253),
@@ -79,6 +88,14 @@ const INPUTS = {
     description: "The ISO image in the virtual drive.",
     change: "in place",
     effect: "Mounts the image, to boot from at the next start; removing the input unmounts it."
+  },
+  iso: {
+    type: text(1, 255),
+    description: "The ISO image by its name, instead of `isoId`; `getIsos` lists the names. It is looked up when the "
+      + "instance exists, so the preview of a purchase does not check it.",
+    names: "isoId",
+    change: "in place",
+    effect: "Mounts the image like `isoId`; removing the input unmounts it."
   },
   adoptInstanceId: {
     type: integer(1),
@@ -234,6 +251,9 @@ export interface InstanceInputs extends InputValues<typeof INSTANCE> {
   /** The resource's URN with its type written `vps:index:Instance`. */
   readonly __urn: string
   readonly __purchaseKey: string
+  /** The plan as the program names it, and the `serviceId` that `check` found for it: see `PlanName.ts`. */
+  readonly __plan?: string
+  readonly __planId?: number
 }
 
 /** The phases' timeouts: "90s", "10m", "1h30m". */

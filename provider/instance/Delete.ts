@@ -8,6 +8,7 @@ import type { Session } from "../session/Session.ts"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
 import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Retry.ts"
 import { CHOICES, deletionPolicyFor } from "./DeletionPolicy.ts"
+import { renameAdvice } from "./Rename.ts"
 import { continuingCharges } from "./state/Messages.ts"
 
 export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
@@ -31,9 +32,9 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   const policy = session.acceptedPolicies.get(id) ?? deletionPolicyFor(session, outputs, outputs)
   if (policy === "fail") {
     throw new UserError(
-      `${name}: instance ${id} was not destroyed, and nothing was changed: its deletion policy is "fail". If snapshots `
-        + `or PTR records of it have left the state, the next \`pulumi up\` takes them back.`
-        + `\n${charges}\n${CHOICES}`
+      `${name}: instance ${id} was not destroyed or changed: its deletion policy is "fail". If snapshots or PTR `
+        + `records of it have left the state, the next \`pulumi up\` takes them back.\n${charges}\n${CHOICES}`
+        + await renameAdvice(session, String(outputs["__urn"]), id, instance.user_id)
     )
   }
   if (policy === "stop") await powerOff(session, name, instance, outputs)
@@ -43,13 +44,13 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   )
 }
 
-/** The snapshots that stay with the instance. */
+/** The snapshots that stay with the instance, by id: the program may keep a name secret, unknown to this call. */
 const describeSnapshots = async (session: Session, id: number): Promise<string> => {
   // An instance that refuses the list has nothing to name, and its end is not reported twice.
   const snapshots = await session.api.snapshots(id).catch(() => [])
   if (snapshots.length === 0) return ""
-  const named = snapshots.map((one) => `snapshot ${one.id} ${JSON.stringify(one.name)}`).join(", ")
-  return `It keeps ${named}. `
+  const ids = snapshots.map((one) => one.id).join(", ")
+  return `It keeps its snapshots (id ${ids}; \`vps snapshot list ${id}\` shows them). `
 }
 
 const isOff = ({ status }: Instance): boolean => status === "stopped" || status === "suspended" || isEnded(status)

@@ -1,5 +1,5 @@
 /** The difference between state and program, and the change it requires. Pure: `Definition.ts` decides. */
-import type { Change } from "../definition/Definition.ts"
+import { type Change, nameInput } from "../definition/Definition.ts"
 import { isUnknown, present, type Properties, same } from "../definition/Properties.ts"
 import { sameHostname } from "../purchase/InstanceDetails.ts"
 import { generationOf, INSTANCE_INPUTS } from "./Definition.ts"
@@ -33,9 +33,11 @@ const RECORDED_FIRST: ReadonlySet<string> = new Set(["serviceId", "os", "reinsta
  */
 export const differences = (id: string, olds: Properties, news: Properties): InstanceDifference => {
   const inputs = present(news)
-  const declared = declaredInputs(olds)
+  const declared = withTargets(declaredInputs(olds))
   const changes = Object.entries(INSTANCE_INPUTS).flatMap(([name, input]): InstanceDifference["changes"] => {
     const next = wanted(name, inputs)
+    // The ids differ, or nothing does: a name is only another way to write an id.
+    if (input.names !== undefined && inputs[input.names] !== undefined) return []
     const before = stored(name, id, olds)
     if (isUnknown(next)) return []
     if (next === undefined) {
@@ -45,8 +47,21 @@ export const differences = (id: string, olds: Properties, news: Properties): Ins
     if (equal(name, before, next)) return declared.includes(name) || name === "generation" ? [] : [[name, "nothing"]]
     return [[name, before === undefined && RECORDED_FIRST.has(name) ? "nothing" : input.change]]
   })
-  return { changes }
+  return { changes: shownAs(changes, inputs) }
 }
+
+/** With the ids of the names: a program that changes from one to the other still sets the input. */
+const withTargets = (declared: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...declared,
+  ...declared.flatMap((name) => INSTANCE_INPUTS[name]?.names ?? [])
+]
+
+/** A change of an id shows the program's name for it, too. */
+const shownAs = (changes: InstanceDifference["changes"], inputs: Properties): InstanceDifference["changes"] =>
+  changes.flatMap(([name, change]) => {
+    const alias = nameInput(INSTANCE_INPUTS, name)
+    return alias === undefined || inputs[alias] === undefined ? [[name, change]] : [[name, change], [alias, change]]
+  })
 
 /** Names of the changed inputs, or of those with this effect. */
 export const changedInputs = ({ changes }: InstanceDifference, change?: Change): ReadonlyArray<string> =>

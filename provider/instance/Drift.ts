@@ -3,6 +3,7 @@ import type { Task } from "#contract/Monitoring"
 import { type Properties, same } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { newestTasks } from "../waiting/ActivityFeed.ts"
+import { isRequestId } from "./reconcile/RequestIds.ts"
 import { lastKnownState } from "./state/LastKnownState.ts"
 
 const POWER = ["start", "stop", "restart", "suspend", "unsuspend", "expire", "rescue_enter", "rescue_exit"]
@@ -39,7 +40,7 @@ const byWhom = ({ actor, api_key_id: key, request_id: request }: Task, own: numb
   if (actor === "panel") return "in the panel"
   if (actor === "admin") return "by an operator"
   if (actor !== "api_key") return "by the service"
-  const by = request?.startsWith("pulumi-") === true ? "by Pulumi " : ""
+  const by = isRequestId(request) ? "by Pulumi " : ""
   return key === own ? `${by}with this API key` : `${by}with API key ${key}`
 }
 

@@ -14,20 +14,24 @@ import { acceptReplacement, sessionFacts } from "./DeletionPolicy.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { describeDrift } from "./Drift.ts"
 import { importInstance } from "./Import.ts"
+import { withIso } from "./IsoName.ts"
+import { withChangedPlan } from "./PlanName.ts"
 import { previewOutputs } from "./PreviewOutputs.ts"
+import { interruptedSteps } from "./reconcile/CrashRecovery.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { announceDeferred, previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { observeBootState } from "./reconcile/Work.ts"
-import { type LastKnownState, lastKnownState } from "./state/LastKnownState.ts"
+import { type InterruptedStep, type LastKnownState, lastKnownState } from "./state/LastKnownState.ts"
 import { adoptedIdChanged, notFound, refunded } from "./state/Messages.ts"
 import { declaredInputs, inputFrom, storedExtras, toInputs, toOutputs } from "./state/Outputs.ts"
 
 export const instanceLifecycle: Lifecycle = {
   check: checkInstance,
-  diff: async (session, id, olds, news) => {
-    const difference = differences(id, olds, news)
+  diff: async (session, id, olds, given) => {
     // The refresh before a destroy runs without `check`: it shows changes, and the destroy itself refuses.
-    const planned = session.plannedUrns.has(String(news["__urn"]))
+    const planned = session.plannedUrns.has(String(given["__urn"]))
+    const news = planned ? await withNames(session, id, olds, given) : given
+    const difference = differences(id, olds, news)
     if (planned) await session.assertReachable(Number(id), identityOf(olds))
     const replaces = changedInputs(difference, "replaced")
     if (replaces.length > 0) await acceptReplacement(session, Number(id), olds, news)
@@ -39,7 +43,7 @@ export const instanceLifecycle: Lifecycle = {
         retain(session, id, String(news["__urn"]))
         announceDeferred(session, Number(id), olds, news, changedInputs(difference))
       }
-      if (planned && needsApiCalls(difference)) {
+      if (planned && (needsApiCalls(difference) || isInterrupted(olds))) {
         await session.preflight("vps:write", "changing an instance")
         await previewUpdate(session, Number(id), olds, news)
       }
@@ -47,7 +51,7 @@ export const instanceLifecycle: Lifecycle = {
     }
     return { changed: [...changedInputs(difference), ...pendingOutputs(session, olds, news)], replaces }
   },
-  create: (session, inputs) => createInstance(session, asInputs(inputs)),
+  create: async (session, inputs) => createInstance(session, asInputs(await withChangedPlan(session, inputs))),
   read: async (session, id, outputs) => {
     const instance = await session.observeListed(Number(id), identityOf(outputs))
     if (instance === undefined) return undefined
@@ -60,15 +64,21 @@ export const instanceLifecycle: Lifecycle = {
       ...sessionFacts(session, outputs, outputs["purchaseKey"])
     })
     // Earlier versions stored more; a refresh must not show fields that this version omits as removed.
-    const observed = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
+    const found = { ...state, interrupted: await findInterruptedOrWarn(session, name, instance, outputs) }
+    const observed = { ...toOutputs(inputs, instance, found, declaredInputs(outputs)), ...storedExtras(outputs) }
     await describeDrift(session, name, instance.id, outputs, observed)
     return { outputs: observed, inputs: toInputs(observed) }
   },
   import: importInstance,
   previewOutputs,
-  update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
+  update: async (session, id, olds, inputs) =>
+    updateInstance(session, Number(id), olds, asInputs(await withChangedPlan(session, inputs))),
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
 }
+
+/** The inputs with the ids of what the program sets by name. */
+const withNames = async (session: Session, id: string, olds: Properties, news: Properties): Promise<Properties> =>
+  await withIso(session, Number(id), olds, await withChangedPlan(session, news))
 
 /** @throws UserError when another resource has, found, or adopted the instance in the same run. */
 const retain = (session: Session, id: string, urn: string): void => {
@@ -99,12 +109,38 @@ const observeBootStateOrWarn = async (
   }
 }
 
+const isInterrupted = (olds: Properties): boolean => lastKnownState(olds).interrupted !== undefined
+
+/** The mark of an update that was cut off; an unavailable feed must not fail the whole refresh. */
+const findInterruptedOrWarn = async (
+  session: Session,
+  name: string,
+  instance: Instance,
+  outputs: Properties
+): Promise<ReadonlyArray<InterruptedStep> | undefined> => {
+  const recorded = lastKnownState(outputs)
+  try {
+    const steps = await interruptedSteps(session, instance, outputs["powerState"], recorded)
+    if (steps !== undefined) {
+      session.host.warn(
+        `${name}: an update of instance ${instance.id} was interrupted. The next \`pulumi up\` completes it`
+      )
+    }
+    return steps
+  } catch (error) {
+    session.host.warn(
+      `${name}: whether an update of instance ${instance.id} was interrupted is not known: ${explain(error)}`
+    )
+    return recorded.interrupted
+  }
+}
+
 /**
  * Outputs that show an unfinished create. The engine calls `update` after a partial create by itself, but not after a
- * refresh in between.
+ * refresh in between. The same for an update that was cut off.
  */
 const pendingOutputs = (session: Session, olds: Properties, news: Properties): ReadonlyArray<string> => {
-  if (olds["status"] === "failed") return ["status"]
+  if (olds["status"] === "failed" || isInterrupted(olds)) return ["status"]
   const waitFor = asInputs(news).waitFor ?? session.settings.waitFor
   return waitFor !== "none" && olds["ipv4"] === undefined ? ["ipv4"] : []
 }

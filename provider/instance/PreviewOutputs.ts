@@ -1,16 +1,33 @@
 /** The outputs that a preview knows: policies and `pulumi preview --json` read them. */
 import { UserError } from "../api/Errors.ts"
-import { isUnknown, present, type Properties } from "../definition/Properties.ts"
+import { isUnknown, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 import { minor } from "../purchase/Money.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs } from "./Definition.ts"
 import { afterDestroy } from "./DeletionPolicy.ts"
 import { plannedPurchase } from "./Order.ts"
+import { withChangedPlan } from "./PlanName.ts"
 import { renewalOf } from "./state/Outputs.ts"
 
 /** `olds`: the outputs in the state, for an update. Sends no requests other than those of `check`. */
-export const previewOutputs = async (session: Session, inputs: Properties, olds?: Properties): Promise<Properties> => {
+export const previewOutputs = async (session: Session, given: Properties, olds?: Properties): Promise<Properties> => {
+  const inputs = await withChangedPlan(session, given)
+  return { ...await knownOutputs(session, inputs, olds), ...namedOutputs(given, inputs, olds) }
+}
+
+/** The id of a name is known later. An input that a policy has changed is shown as changed. */
+const namedOutputs = (given: Properties, inputs: Properties, olds: Properties | undefined): Properties => {
+  const { iso, plan, serviceId } = inputs
+  const isSamePlan = olds === undefined ? inputs === given : same(olds["serviceId"], serviceId)
+  const isSameIso = iso === undefined || (olds !== undefined && same(olds["iso"], iso))
+  return present({
+    ...(isSamePlan ? {} : { serviceId, plan: plan ?? UNKNOWN }),
+    isoId: isSameIso ? undefined : UNKNOWN
+  })
+}
+
+const knownOutputs = async (session: Session, inputs: Properties, olds?: Properties): Promise<Properties> => {
   const { __purchaseKey, adoptInstanceId: adopted } = asInputs(inputs)
   if (isUnknown(adopted)) return {}
   const purchaseKey = olds === undefined ? adopted === undefined ? __purchaseKey : "" : olds["purchaseKey"]

@@ -5,17 +5,31 @@ import { isEnded } from "../api/InstanceStatus.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 
+type Json = Readonly<Record<string, unknown>>
+
 /** The types of an Instance in a state: of the dynamic provider, and of the plugin. */
 const INSTANCE_TYPES = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])
+
+/** An instance in a state. */
+export interface HeldInstance {
+  readonly urn: string
+  readonly id: number
+  readonly user_id: number | undefined
+  /** Outputs that the deletion of an instance depends on, and its host name. */
+  readonly facts: Json
+}
 
 /** The relevant part of a state. */
 export interface StackState {
   /** For messages: the name of the file or the stack. */
   readonly source: string
-  readonly held: ReadonlyArray<{ readonly urn: string; readonly id: number; readonly user_id: number | undefined }>
+  readonly held: ReadonlyArray<HeldInstance>
   /** Purchases that were started and never completed in the state. */
   readonly pending: ReadonlyArray<{ readonly urn: string; readonly key: string }>
 }
+
+/** The state of a stack of the current project, by the stack's name. */
+export type ReadStack = (stack: string) => Promise<StackState>
 
 /** An instance that is paid for and in none of the states. */
 export interface Orphan {
@@ -47,8 +61,6 @@ export interface OrphanReport {
     { readonly id: number; readonly urn: string; readonly source: string; readonly user_id: number }
   >
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 const recordAt = (value: unknown, name: string): Json => {
   const inner = value !== null && typeof value === "object" ? (value as Json)[name] : undefined
@@ -82,8 +94,13 @@ export const readState = (source: string, text: string): StackState => {
   return {
     source,
     held: instances.filter(({ id }) => id !== undefined && id !== "").map((one) => {
-      const owner = recordAt(one, "outputs")["userId"]
-      return { urn: String(one["urn"]), id: Number(one["id"]), user_id: typeof owner === "number" ? owner : undefined }
+      const { deletionPolicy, hostname, purchaseKey, userId } = recordAt(one, "outputs")
+      return {
+        urn: String(one["urn"]),
+        id: Number(one["id"]),
+        user_id: typeof userId === "number" ? userId : undefined,
+        facts: { deletionPolicy, hostname, purchaseKey }
+      }
     }),
     pending: begun.filter(({ type }) => INSTANCE_TYPES.has(String(type))).flatMap((one) => {
       const key = recordAt(one, "inputs")["__purchaseKey"]

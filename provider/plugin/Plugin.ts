@@ -7,9 +7,9 @@ import type { Environment, Settings } from "../Config.ts"
 import { callFunction, type FunctionName, FUNCTIONS } from "../functions/Functions.ts"
 import { listField } from "../functions/ListResults.ts"
 import { Session } from "../session/Session.ts"
+import type { ReadStack } from "../orphans/Orphans.ts"
 import { Accounts } from "./Accounts.ts"
 import { BadRequest } from "./GrpcError.ts"
-import type { ReadStack } from "./ImportGuard.ts"
 import type { PluginHost } from "./PluginHost.ts"
 import { empty, provider } from "./Proto.ts"
 import { changedSettings, settingsFrom, validateConfig } from "./ProviderConfig.ts"
@@ -41,10 +41,6 @@ export class Plugin {
 
   get host(): PluginHost {
     return this.#environment.host
-  }
-
-  get readStack(): ReadStack {
-    return this.#environment.readStack
   }
 
   /** @throws BadRequest when this connection has not been configured. */
@@ -106,10 +102,11 @@ export class Plugin {
   }
 
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
-    const { connect, environment, host } = this.#environment
+    const { connect, environment, host, readStack } = this.#environment
     const inputs = decode(request.getArgs()).plain
     const settings = settingsFrom(request.getUrn() ?? "", inputs, environment)
-    this.#sessions.set(peer, new Session(this.#accounts.share(connect(settings), settings), settings, host))
+    const api = this.#accounts.share(connect(settings), settings)
+    this.#sessions.set(peer, new Session(api, settings, host, readStack))
     const answer = new provider.ConfigureResponse()
     answer.setAcceptsecrets(true)
     answer.setSupportspreview(true)

@@ -18,9 +18,11 @@ const ENGINES_OWN: ReadonlySet<string> = new Set(["version", "pluginDownloadURL"
 
 const isOurs = (name: string): boolean => !ENGINES_OWN.has(name) && !name.startsWith("__")
 
-/** SDKs write other values than strings as JSON; a number may also arrive as a number. */
-const textOf = (value: unknown): string | undefined =>
-  value === undefined || value === null || isUnknown(value) ? undefined : String(value)
+/** SDKs write other values than strings as JSON; a number or an object may also arrive as such. */
+const textOf = (value: unknown): string | undefined => {
+  if (value === undefined || value === null || isUnknown(value)) return undefined
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
 
 /** The settings that select the account; those of a program's own provider must not be overridden. */
 const IDENTITY = ["apiKey", "baseUrl"] as const

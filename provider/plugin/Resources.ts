@@ -145,7 +145,7 @@ export class Resources {
       // A program's `get` has properties, if none with a value.
       const isImport = isNew && !request.hasProperties()
       if (found !== undefined && isImport && definition === INSTANCE) {
-        await assertNotHeld(session, this.#plugin.readStack, urn, { id, outputs: found.outputs })
+        await assertNotHeld(session, urn, { id, outputs: found.outputs })
       }
       const answer = new provider.ReadResponse()
       // An empty id means that the resource does not exist.

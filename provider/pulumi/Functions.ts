@@ -3,10 +3,12 @@ import type * as pulumi from "@pulumi/pulumi"
 import type {
   GetAvailablePlansArgs,
   GetBackupsArgs,
+  GetImageArgs,
   GetInstanceArgs,
   GetIsosArgs,
   GetMetricsArgs,
   GetOsOptionsArgs,
+  GetPlanArgs,
   GetSnapshotsArgs,
   GetStatusArgs,
   GetTasksArgs,
@@ -16,19 +18,33 @@ import type {
 import { invoke, invokeOutput } from "./Invoke.ts"
 
 /**
- * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `name`, `price`, `billingCycle`,
- * `category`, `specs`.
+ * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `slug` (the `plan`), `name`, `price`,
+ * `billingCycle`, `category`, `specs`.
  */
 export const getPlans = (opts?: pulumi.InvokeOptions) => invoke("getPlans", {}, opts)
 export const getPlansOutput = (opts?: pulumi.InvokeOutputOptions) => invokeOutput("getPlans", {}, opts)
+
+/** Gets a plan that can be bought, by its slug. Returns what `getPlans` returns of each plan. */
+export const getPlan = (args: GetPlanArgs, opts?: pulumi.InvokeOptions) => invoke("getPlan", args, opts)
+export const getPlanOutput = (args: OutputArgs<GetPlanArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getPlan", args, opts)
 
 /**
  * Lists the operating systems that a plan can run. Returns `locationLabel` and `osOptions`, whose `slug` is a value for
  * `os`.
  */
-export const getOsOptions = (args: GetOsOptionsArgs, opts?: pulumi.InvokeOptions) => invoke("getOsOptions", args, opts)
-export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs>, opts?: pulumi.InvokeOutputOptions) =>
+export const getOsOptions = (args: GetOsOptionsArgs = {}, opts?: pulumi.InvokeOptions) =>
+  invoke("getOsOptions", args, opts)
+export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs> = {}, opts?: pulumi.InvokeOutputOptions) =>
   invokeOutput("getOsOptions", args, opts)
+
+/**
+ * Gets an operating system that a plan can run, by its slug. Returns `slug` (a value for `os`), `label`, `version`,
+ * `osId`.
+ */
+export const getImage = (args: GetImageArgs, opts?: pulumi.InvokeOptions) => invoke("getImage", args, opts)
+export const getImageOutput = (args: OutputArgs<GetImageArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getImage", args, opts)
 
 /** Gets an instance by its id or by its host name. Returns `id`, `status`, `ipv4`, `expiresAt`, `order.service`, ... */
 export const getInstance = (args: GetInstanceArgs = {}, opts?: pulumi.InvokeOptions) =>

@@ -16,6 +16,8 @@ export interface ProviderArgs {
   readonly maxChargePerUpdate?: pulumi.Input<number>
   /** Any text, part of every purchase key: for stacks that share project, stack and resource names. */
   readonly idempotencyScope?: pulumi.Input<string>
+  /** The `generation` of Instances whose program sets none, by their names. */
+  readonly generations?: pulumi.Input<Readonly<Record<string, pulumi.Input<number>>>>
   /** The default of the Instances' `waitFor`; "ip" by default. */
   readonly waitFor?: pulumi.Input<WaitFor>
   /** Timeout of one request, such as "30s". */

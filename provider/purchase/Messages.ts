@@ -17,6 +17,11 @@ export const purchaseText = ({ body, name, unknown }: PlannedPurchase, dryRun: D
   return `${name}: buying ${plan_name} charges ${price} now (billed ${billing_cycle}${off}${open})`
 }
 
+/** For the second purchase of an update with the same coupon. */
+export const sharedCouponText = (coupon: string, first: string, second: string): string =>
+  `${second}: ${first} uses coupon ${coupon}, too, and the preview shows the discount for each. If the coupon may be `
+  + "used only once, the update buys one of them, and refuses the others without a charge. Remove it from the others"
+
 /** For a purchase, certain or possible, whose charge cannot be requested. */
 export const unpricedText = (name: string, unknown: ReadonlyArray<string>, maxCharge: number | undefined): string => {
   const verb = unknown.includes("adoptInstanceId") ? "may buy" : "buys"
@@ -31,6 +36,10 @@ export const alreadyBoughtText = ({ generation, name }: PlannedPurchase, how: st
   + "stack has it, such as a renamed or copied one, both would change and destroy one instance: then set "
   + `generation: ${generation + 1}, or another vps:idempotencyScope, to buy another one`
 
-export const vanishedPurchase = ({ generation }: PlannedPurchase): string =>
+/** The generation of one that a loop makes, which has no input of its own. */
+export const oneOfFleet = (name: string, generation: number): string =>
+  `; for one of a fleet: \`pulumi config set --path 'vps:generations["${name}"]' ${generation}\``
+
+export const vanishedPurchase = ({ generation, name }: PlannedPurchase): string =>
   "this name has already bought an instance, which no longer exists. Nothing was charged. Set "
-  + `generation: ${generation + 1} to buy another one`
+  + `generation: ${generation + 1} to buy another one${oneOfFleet(name, generation + 1)}`

@@ -85,6 +85,11 @@ export class Quotes {
     return quote
   }
 
+  /** True if both orders share a price. */
+  isSame(one: CreateInstance, other: CreateInstance): boolean {
+    return cacheKey(one) === cacheKey(other)
+  }
+
   /** The next call requests the price again. */
   forget(body: CreateInstance): void {
     this.#quotes.delete(cacheKey(body))

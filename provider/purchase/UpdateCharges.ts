@@ -43,6 +43,11 @@ export class UpdateCharges {
     }
   }
 
+  /** True if this process has sent the purchase. */
+  isSent(key: string): boolean {
+    return this.#orders.has(key)
+  }
+
   /** Releases what an earlier run has bought. A purchase that this process has sent is known by its own response. */
   async settle(isPurchased: (key: string) => Promise<boolean>): Promise<void> {
     for (const key of this.#charges.keys()) {

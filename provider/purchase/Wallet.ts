@@ -1,14 +1,16 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
+import type { MaxCharge } from "#sdk/client/options/Options"
 import type { CreateInstance, DryRun } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import type { CreateResult } from "../api/SdkApi.ts"
-import { UserError } from "../api/Errors.ts"
+import { raisedChargeOf, UserError } from "../api/Errors.ts"
 import type { Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Validation.ts"
 import type { Host } from "../engine/Host.ts"
 import { Mutex } from "../waiting/Mutex.ts"
 import { type Charge, refusedCharge } from "./ChargeLimits.ts"
-import { alreadyBoughtText, purchaseText, unpricedText, vanishedPurchase } from "./Messages.ts"
+import { alreadyBoughtText, purchaseText, sharedCouponText, unpricedText, vanishedPurchase } from "./Messages.ts"
+import { chargedFor } from "./InstanceDetails.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
 import type { PurchaseHistory } from "./PurchaseHistory.ts"
 import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
@@ -53,6 +55,8 @@ export class Wallet {
   readonly #planned = new Map<string, PlannedPurchase>()
   /** Fingerprints by the same key. A policy pack may change inputs after `check`, and the engine checks no more. */
   readonly #approved = new Map<string, string>()
+  /** The charges that were shown, by the same key: requests send them, so that no higher one is made. */
+  readonly #shown = new Map<string, MaxCharge>()
   /** Charges are approved one after the other: each must see all before it. */
   readonly #mutex = new Mutex()
 
@@ -71,7 +75,7 @@ export class Wallet {
   async #approvePurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     const { body, key, name } = planned
     if (this.hasPlanned(approvalOf(planned))) return []
-    this.#forget(planned)
+    this.forget(planned)
     const quote = await this.#quotes.get(body, key)
     if (quote.kind === "purchased") return await this.#boughtUnlisted(planned)
     if (quote.kind === "unpriced") {
@@ -98,12 +102,12 @@ export class Wallet {
   async #approveResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
     const { charge: amount, currency, maxCharge, name, serviceId } = resize
     if (this.hasPlanned(resize)) return []
-    this.#forget(resize)
+    this.forget(resize)
     await this.#quotes.balanceFor(serviceId)
     const charge = { units: minor(amount), currency, maxCharge, uncovered: false }
     const failure = this.#refuse(charge)
     if (failure !== undefined && await this.#isStillRefused(charge)) return [failure]
-    this.#approve(resize, charge.units)
+    this.#approve(resize, { amount, currency })
     if (amount > 0) {
       this.#host.info(`${name}: ${resize.action} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
     }
@@ -148,9 +152,45 @@ export class Wallet {
     }
   }
 
-  /** Sends a purchase that `guard` has let pass: it counts in this update unless it turns out to cost nothing. */
-  order({ key, name }: PlannedPurchase, send: () => Promise<CreateResult>): Promise<CreateResult> {
-    return this.#charges.order(key, name, send)
+  /**
+   * Sends a purchase that `guard` has let pass, with the charge that was shown as its limit. It counts in this update
+   * unless it turns out to cost nothing.
+   */
+  async order(planned: PlannedPurchase, send: (limit: MaxCharge | undefined) => Promise<CreateResult>) {
+    const { key, name } = planned
+    const limit = this.limitOf(approvalOf(planned))
+    try {
+      const result = await this.#charges.order(key, name, () => send(limit))
+      const charged = result.replayed ? undefined : chargedFor(result.instance)
+      if (charged !== undefined && limit !== undefined) this.#compare(planned, charged, limit)
+      return result
+    } catch (error) {
+      // The others keep the charge that was shown, so they are refused, too.
+      if (raisedChargeOf(error) !== undefined) {
+        this.#quotes.forget(planned.body)
+        this.forget(planned)
+      }
+      throw error
+    }
+  }
+
+  /** A price that differs is requested again. A service that ignores the limit may have charged more. */
+  #compare({ body, name }: PlannedPurchase, charged: number, { amount, currency }: MaxCharge): void {
+    if (charged === amount) return
+    this.#quotes.forget(body)
+    if (charged < amount) return
+    this.#host.warn(
+      `${name}: the service charged ${formatAmount(charged, currency)}, although it had shown `
+        + formatAmount(amount, currency)
+    )
+    for (const other of this.#planned.values()) {
+      if (this.#quotes.isSame(other.body, body) && !this.#charges.isSent(other.key)) this.forget(other)
+    }
+  }
+
+  /** The charge that was shown for exactly this purchase or resize; undefined if none was. */
+  limitOf(wanted: Approval): MaxCharge | undefined {
+    return this.hasPlanned(wanted) ? this.#shown.get(wanted.key) : undefined
   }
 
   /** Provisioning failed after the purchase. */
@@ -198,21 +238,33 @@ export class Wallet {
     return this.#refuse(charge) !== undefined
   }
 
-  #approve({ name, ...wanted }: Approval & { readonly name: string }, units: number): void {
-    this.#charges.approve(wanted.key, name, units)
+  #approve({ name, ...wanted }: Approval & { readonly name: string }, charge: MaxCharge): void {
+    this.#charges.approve(wanted.key, name, minor(charge.amount))
     this.#approved.set(wanted.key, fingerprint(wanted))
+    this.#shown.set(wanted.key, charge)
   }
 
-  #forget({ key }: Pick<Approval, "key">): void {
+  /** The charge that was shown has changed, as a refusal may say: the next purchase is checked again. */
+  forget({ key }: Pick<Approval, "key">): void {
     this.#charges.release(key)
     this.#approved.delete(key)
+    this.#shown.delete(key)
     this.#planned.delete(key)
   }
 
   #announce(planned: PlannedPurchase, dryRun: DryRun): void {
-    this.#approve({ ...approvalOf(planned), name: planned.name }, minor(dryRun.charge_amount))
+    const { charge_amount: amount, currency } = dryRun
+    this.#approve({ ...approvalOf(planned), name: planned.name }, { amount, currency })
+    this.#warnOfSharedCoupon(planned)
     this.#planned.set(planned.key, planned)
     this.#host.info(`${purchaseText(planned, dryRun)}${this.#after(dryRun.currency)}`)
+  }
+
+  /** A dry run redeems nothing: a coupon for one use lowers the charge of each of them in the preview. */
+  #warnOfSharedCoupon({ body: { coupon_code: coupon }, name }: PlannedPurchase): void {
+    if (typeof coupon !== "string") return
+    const [first, ...more] = [...this.#planned.values()].filter((other) => other.body.coupon_code === coupon)
+    if (first !== undefined && more.length === 0) this.#host.warn(sharedCouponText(coupon, first.name, name))
   }
 
   /** "; remaining balance: ..."; empty when the balance is unknown. */

@@ -10,6 +10,7 @@ import {
   observeParent,
   readAttached
 } from "../attached/Attached.ts"
+import { assertInstanceLetsGo } from "../attached/DeletionGuard.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { canonicalAddress } from "../definition/ValueTypes.ts"
 import { parentInState } from "../session/Identity.ts"
@@ -103,6 +104,7 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   const instance = await observeParent(session, outputs)
   // The address of an instance that is gone or has ended no longer belongs to the account.
   if (instance === undefined || isEnded(instance.status)) return
+  await assertInstanceLetsGo(session, outputs, instance, `the PTR record of ${inputs.ip}`)
   await setRecord(session, inputs, onDelete.resetTo)
   session.host.info(`${name}: ${inputs.ip} now has the name of resetTo; the API cannot remove PTR records`)
 }

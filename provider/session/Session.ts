@@ -14,12 +14,14 @@ import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 import { Mutex } from "../waiting/Mutex.ts"
 import { type Identity, isOther, placeOf, serviceIn } from "./Identity.ts"
 import { elsewhere, foreign, otherInstance } from "./IdentityErrors.ts"
+import type { ReadStack } from "../orphans/Orphans.ts"
 import { panelOf } from "../api/Panel.ts"
 
 export class Session implements ApiContext {
   readonly api: Api
   readonly settings: Settings
   readonly host: Host
+  readonly readStack: ReadStack
   /** The service and the key: see `placeOf`. */
   readonly place: string | undefined
   readonly mutex = new Mutex()
@@ -35,6 +37,8 @@ export class Session implements ApiContext {
    * elsewhere: an error about correcting them would fail the refresh and hide them.
    */
   readonly plannedUrns = new Set<string>()
+  /** The purchase keys in the state, by URN, of the resources that went through `check`. */
+  readonly keysInState = new Map<string, unknown>()
   /** The identities in the state, by instance id. */
   readonly identities = new Map<number, Identity>()
   readonly #retained = new Map<string, string>()
@@ -43,10 +47,11 @@ export class Session implements ApiContext {
   readonly #lines = new Set<string>()
   #account: ReturnType<Api["whoami"]> | undefined
 
-  constructor(api: Api, settings: Settings, host: Host) {
+  constructor(api: Api, settings: Settings, host: Host, readStack: ReadStack) {
     this.api = api
     this.settings = settings
     this.host = host
+    this.readStack = readStack
     this.place = placeOf(settings)
     this.watcher = new InstanceWatcher(api, host)
     this.instanceList = new InstanceListCache(api, host)

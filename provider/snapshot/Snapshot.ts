@@ -10,23 +10,33 @@ import {
   observeParent,
   observeParentListed
 } from "../attached/Attached.ts"
-import { nameOf, type Properties } from "../definition/Properties.ts"
+import { assertInstanceLetsGo } from "../attached/DeletionGuard.ts"
+import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { parentInState, parentOutputs } from "../session/Identity.ts"
-import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
 import { retryIdempotent } from "../waiting/Retry.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
+import { replacement, warnOfFullQuota } from "./Quota.ts"
 import { awaitSnapshot, findSnapshot, idOf, takeSnapshot, toOutputs } from "./Take.ts"
 
 const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/
 
 export const snapshotLifecycle: Lifecycle = {
-  check: (session, olds, news) =>
-    checkAttached(session, SNAPSHOT, olds, news, ({ instanceId, name }) => ({
+  check: async (session, olds, news) => {
+    // The engine checks a replacement once more, as if it were new.
+    const isNew = olds === undefined && !session.plannedUrns.has(String(news["__urn"]))
+    const checked = await checkAttached(session, SNAPSHOT, olds, news, ({ instanceId, name }) => ({
       identity: [instanceId, name],
       description: `the name ${JSON.stringify(name)} on this instance`
-    })),
+    }))
+    const inputs = asInputs(checked.inputs)
+    if (isNew && checked.failures.length === 0 && !isUnknown([inputs.instanceId, inputs.name])) {
+      await warnOfFullQuota(session, inputs)
+    }
+    return checked
+  },
   diff: async (session, id, olds, news) => {
     const difference = await diffPlanned(session, SNAPSHOT, id, olds, news)
     if (difference.replaces.length > 0) return await replacement(session, olds, difference)
@@ -85,22 +95,6 @@ export const snapshotLifecycle: Lifecycle = {
   delete: (session, id, outputs) => remove(session, id, asInputs(outputs), outputs)
 }
 
-/** With a full quota the old snapshot must be deleted first; for a moment there is none. */
-const replacement = async (session: Session, olds: Properties, difference: Difference): Promise<Difference> => {
-  const { instanceId, name, onDelete, __urn } = asInputs(olds)
-  if (difference.replaces.includes("instanceId") || onDelete === "keep") return difference
-  // Without the status the replacement is tried in the usual order.
-  const live = await session.api.status(Number(instanceId)).catch(() => undefined)
-  const snapshots = live?.snapshots ?? undefined
-  if (snapshots === undefined || snapshots.used < snapshots.quota) return difference
-  const { quota, used } = snapshots
-  session.host.warn(
-    `${nameOf(__urn)}: instance ${instanceId} has ${used} of ${quota} snapshots, so ${JSON.stringify(name)} is deleted `
-      + "before the new one is taken"
-  )
-  return { ...difference, deleteBeforeReplace: true }
-}
-
 const remove = async (
   session: Session,
   id: string,
@@ -121,6 +115,7 @@ const remove = async (
   const instance = await observeParent(session, outputs)
   // An instance that could not be provisioned has no snapshots, and refuses the request.
   if (instance === undefined || instance.status === "failed") return
+  await assertInstanceLetsGo(session, outputs, instance, what)
   await session.mutex.run(inputs.instanceId, async () => {
     if ((await findSnapshot(session, outputs)) === undefined) return
     const deadline = deadlineOf(session, inputs, "delete")

@@ -116,9 +116,11 @@ const quotaHint = async (session: Session, instanceId: string): Promise<string> 
   ])
   const snapshots = live?.snapshots ?? undefined
   if (snapshots === undefined || snapshots.used < snapshots.quota) return "No snapshot was taken"
-  const list = all.map(({ created_at, id, name }) => `${id} ${JSON.stringify(name)} of ${created_at}`).join(", ")
+  // Without their names, which other resources may keep secret.
+  const list = all.map(({ created_at, id }) => `${id} of ${created_at}`).join(", ")
   return `No snapshot was taken. The instance has ${all.length}: ${list}. To free one, remove a Snapshot from the `
-    + `program and run \`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\``
+    + `program and run \`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\` (\`vps snapshot list `
+    + `${instanceId}\` shows their names)`
 }
 
 /**

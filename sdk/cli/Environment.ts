@@ -1,6 +1,6 @@
 /** The environment variables that the command reads. */
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 
 export interface Environment {
   /** `VPS_API_KEY`: overrides every saved context. */
@@ -18,6 +18,12 @@ export interface Environment {
 /** An empty variable counts as absent, as shells cannot always unset one. */
 const nonEmpty = (value: string | undefined): string | undefined =>
   value === undefined || value.trim() === "" ? undefined : value
+
+/** The folder of compiled code. The specification of `XDG_CACHE_HOME` says to ignore a relative path. */
+export const readCacheFolder = (env: NodeJS.ProcessEnv = process.env): string => {
+  const caches = env["XDG_CACHE_HOME"] ?? ""
+  return join(isAbsolute(caches) ? caches : join(homedir(), ".cache"), "pulumi-vps")
+}
 
 /** Reads the environment variables. */
 export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): Environment => {

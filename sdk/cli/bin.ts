@@ -2,9 +2,10 @@
 // The build puts the check of Node's version before this code, so nothing may be imported statically: that would be
 // loaded first.
 const { enableCompileCache } = await import("node:module")
-const { homedir } = await import("node:os")
+const { readCacheFolder } = await import("./Environment.ts")
 // Caching compiled code saves a fifth of the run time. An unwritable folder only disables the cache.
 // The cache is below the user's home: in a shared folder, others could replace the code that runs.
-enableCompileCache(`${homedir()}/.cache/pulumi-vps`)
+// Deno has no such cache.
+enableCompileCache?.(readCacheFolder())
 await import("./main.ts")
 export {}

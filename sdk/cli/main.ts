@@ -6,6 +6,7 @@ import * as CliConfig from "effect/cli/CliConfig"
 import type { ShowHelp } from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,21 +14,23 @@ import { VERSION } from "../contract/Version.ts"
 import { account, whoami } from "./commands/AccountCommands.ts"
 import { os, plan } from "./commands/CatalogueCommands.ts"
 import { completions } from "./commands/CompletionsCommand.ts"
-import { context } from "./commands/ContextCommands.ts"
+import { context, logout } from "./commands/ContextCommands.ts"
 import { backup, iso, snapshot } from "./commands/DiskCommands.ts"
 import { instance } from "./commands/instance/InstanceCommands.ts"
 import { login } from "./commands/LoginCommand.ts"
 import { rdns, rescue } from "./commands/NetworkCommands.ts"
 import { pulumi } from "./commands/PulumiCommand.ts"
+import { readLine } from "./line/CommandLine.ts"
 import { COMPLETE, complete } from "./completion/Complete.ts"
 import { EXIT } from "./errors/ExitCode.ts"
 import { sanitizeLines } from "./terminal/TerminalCapabilities.ts"
-import { presenter } from "./output/Help.ts"
+import { presenterOf } from "./output/Help.ts"
 import { printNote } from "./output/Output.ts"
 import { ReportedError, vps } from "./Command.ts"
 
 const cli = vps.pipe(Command.withSubcommands([
   login,
+  logout,
   context,
   whoami,
   account,
@@ -61,9 +64,8 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : EXIT.failed))
 
 const [first, ...others] = process.argv.slice(2)
-const chosen = first === COMPLETE
-  ? complete(cli, others)
-  : Command.runWith(cli, { version: VERSION })(process.argv.slice(2))
+const line = readLine(Completions.fromCommand(cli), process.argv.slice(2))
+const chosen = first === COMPLETE ? complete(cli, others) : Command.runWith(cli, { version: VERSION })(line.words)
 
 const program = chosen.pipe(
   Effect.as<number>(EXIT.success),
@@ -73,7 +75,7 @@ const program = chosen.pipe(
   Effect.provide(
     Layer.mergeAll(
       NodeServices.layer,
-      CliOutput.layerPresenter(presenter),
+      CliOutput.layerPresenter(presenterOf(line)),
       CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
     )
   )

@@ -11,10 +11,12 @@ import { instanceWaits } from "./calls/InstanceWaits.ts"
 import { rescueWaits } from "./calls/RescueWaits.ts"
 import { taskPages } from "./calls/TaskPages.ts"
 import { assembleChain } from "./chain/Chain.ts"
+import { dispatcherTransport } from "./chain/DispatcherTransport.ts"
+import { fetchTransport } from "./chain/FetchTransport.ts"
 import { InFlight } from "./chain/InFlight.ts"
 import { observersOf } from "./chain/Observers.ts"
 import { buildRequest } from "./chain/Request.ts"
-import { makeTransport, type Transport } from "./chain/Transport.ts"
+import type { Transport } from "./chain/Transport.ts"
 import { settingsOf } from "./options/Config.ts"
 import type { ClientOptions } from "./options/Options.ts"
 import { PollScheduler } from "./wait/PollScheduler.ts"
@@ -31,10 +33,14 @@ export interface Client extends Omit<Groups, "account" | "instances" | "rescue">
   readonly close: Effect.Effect<void>
 }
 
+/** `fetch` if the caller passes one; else a dispatcher. The build for other runtimes has `fetch` only. */
+const makeTransport = ({ dispatcher, fetch }: ClientOptions): Transport =>
+  fetch === undefined ? dispatcherTransport(dispatcher) : fetchTransport(fetch)
+
 /** Makes a client. Nothing is opened or sent before the first call. */
 export const makeClient = (
   options: ClientOptions,
-  transport: Transport = makeTransport(options.dispatcher)
+  transport: Transport = makeTransport(options)
 ): Client => {
   const settings = settingsOf(options)
   const inFlight = new InFlight()

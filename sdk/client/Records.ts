@@ -89,7 +89,7 @@ export interface Instance {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   readonly suspended_reason?: string | null
   /** null until deployment has finished */
   readonly provider_id?: string | null
@@ -112,7 +112,7 @@ export interface Order {
   readonly user_id: number
   readonly service_id: number
   /** paid or refunded */
-  readonly status: string
+  readonly status: "paid" | "refunded" | OtherWord
   /** The ordered configuration, as JSON text without secrets */
   readonly config?: string | null
   /** A moment in ISO 8601, UTC, with milliseconds */
@@ -152,7 +152,7 @@ export interface Pricing {
   /** An amount of money in units of the currency, at most 2 decimals */
   readonly vat_amount: number
   /** domestic, oss, reverse_charge, outside_scope or exempt */
-  readonly treatment: string
+  readonly treatment: "domestic" | "oss" | "reverse_charge" | "outside_scope" | "exempt" | OtherWord
   /** The amount charged to the wallet */
   readonly charge_amount: number
   /** The amount shown to the customer */
@@ -200,7 +200,7 @@ export interface ActionResult {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   /** null if there was nothing to do */
   readonly task_id: number | null
 }
@@ -219,7 +219,7 @@ export interface HostnameResult {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   /** null if there was nothing to do */
   readonly task_id: number | null
   readonly hostname: string
@@ -241,7 +241,7 @@ export interface RdnsResult {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   /** null if there was nothing to do */
   readonly task_id: number | null
   readonly ip: string
@@ -274,7 +274,7 @@ export interface ResizeResult {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   /** null if there was nothing to do */
   readonly task_id: number | null
   /** An amount of money in units of the currency, at most 2 decimals */
@@ -306,7 +306,7 @@ export interface AvailablePlan {
   readonly category: string
   readonly specs?: PlanSpecs | null
   /** `upgrade` or `downgrade` */
-  readonly direction: string
+  readonly direction: "upgrade" | "downgrade" | OtherWord
   /** The charge for resizing now; 0 for a downgrade */
   readonly charge_amount: number
   readonly currency: string
@@ -319,13 +319,13 @@ export interface LiveStatus {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   /** on or off */
-  readonly power: string
+  readonly power: "on" | "off" | OtherWord
   /** The mode that is set for the next boot: disk or rescue */
-  readonly boot_mode: string
+  readonly boot_mode: "disk" | "rescue" | OtherWord
   /** The mode of the last boot: disk or rescue */
-  readonly booted: string
+  readonly booted: "disk" | "rescue" | OtherWord
   readonly iso_id: number | null
   /** The open task, if any */
   readonly task: Task | null
@@ -341,15 +341,15 @@ export interface Task {
   readonly id: number
   readonly instance_id: number
   /** operation or audit */
-  readonly kind: string
+  readonly kind: "operation" | "audit" | OtherWord
   /** The operation, for example provision */
   readonly type: string
   /** queued, running, succeeded, failed or cancelled */
-  readonly status: string
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled" | OtherWord
   /** 0 to 100 */
   readonly progress: number
   /** api_key, system, panel or admin */
-  readonly actor: string
+  readonly actor: "api_key" | "system" | "panel" | "admin" | OtherWord
   readonly api_key_id: number | null
   readonly request_id: string | null
   readonly error: string | null
@@ -404,7 +404,7 @@ export interface Snapshot {
   readonly instance_id: number
   readonly name: string
   /** creating, available, restoring or failed */
-  readonly status: string
+  readonly status: "creating" | "available" | "restoring" | "failed" | OtherWord
   /** null until known */
   readonly size_bytes: number | null
   /** A moment in ISO 8601, UTC, with milliseconds */
@@ -425,7 +425,7 @@ export interface SnapshotResult {
    * An open set (treat an unknown value as busy): pending, provisioning, running, stopped, starting, stopping,
    * restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted
    */
-  readonly status: string
+  readonly status: InstanceStatusValue | OtherWord
   /** null if there was nothing to do */
   readonly task_id: number | null
   readonly snapshot: Snapshot
@@ -436,9 +436,9 @@ export interface Backup {
   readonly id: number
   readonly instance_id: number
   /** scheduled */
-  readonly kind: string
+  readonly kind: "scheduled" | OtherWord
   /** creating, available, restoring or failed */
-  readonly status: string
+  readonly status: "creating" | "available" | "restoring" | "failed" | OtherWord
   /** null until known */
   readonly size_bytes: number | null
   /** A moment in ISO 8601, UTC, with milliseconds */
@@ -466,9 +466,9 @@ export interface MountIso {
 export interface RescueResult {
   readonly ok: boolean
   /** rescue_enter or rescue_exit */
-  readonly action: string
+  readonly action: "rescue_enter" | "rescue_exit" | OtherWord
   /** rescue or disk */
-  readonly boot_mode: string
+  readonly boot_mode: "rescue" | "disk" | OtherWord
   /** false: the boot mode is set but the reboot was refused; repeat the request, or reboot the instance */
   readonly restarted: boolean
 }
@@ -504,3 +504,6 @@ export type Scope =
   | "vps:create"
   | "vps:write"
   | "vps:read"
+
+/** A word that this version does not know. */
+export type OtherWord = string & {}

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The Promise client. Its calls are those of `Client`, run. */
 import * as Effect from "effect/Effect"
 import { makeClient } from "./Client.ts"

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { openSet } from "./OpenSet.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { type Encoded, NullableInt, PathId, Timestamp } from "./Primitives.ts"
@@ -11,8 +12,8 @@ import { operation } from "./Operation.ts"
 export const Backup = Schema.Struct({
   id: Schema.Int,
   instance_id: Schema.Int,
-  kind: Schema.String.annotate({ description: "scheduled" }),
-  status: Schema.String.annotate({ description: "creating, available, restoring or failed" }),
+  kind: openSet(["scheduled"], "scheduled"),
+  status: openSet(["creating", "available", "restoring", "failed"], "creating, available, restoring or failed"),
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp,
   expires_at: Timestamp

@@ -1,5 +1,6 @@
 /** The instance record with its nested order, plan and price, and the bodies and results of its operations. */
 import * as Schema from "effect/Schema"
+import { openSet } from "./OpenSet.ts"
 import {
   Amount,
   type Encoded,
@@ -32,10 +33,11 @@ export const INSTANCE_STATUSES = [
 ] as const
 export type InstanceStatusValue = typeof INSTANCE_STATUSES[number]
 
-export const InstanceStatus = Schema.String.annotate({
-  description: `An open set (treat an unknown value as busy): ${INSTANCE_STATUSES.join(", ")}`,
-  examples: ["running"]
-})
+export const InstanceStatus = openSet(
+  INSTANCE_STATUSES,
+  `An open set (treat an unknown value as busy): ${INSTANCE_STATUSES.join(", ")}`,
+  "running"
+)
 
 /** The price as this customer pays it, computed from the gross price and the customer's VAT treatment. */
 export const Pricing = Schema.Struct({
@@ -43,7 +45,10 @@ export const Pricing = Schema.Struct({
   net: Amount,
   vat_rate: Schema.Finite.annotate({ description: "In percent, for example 19" }),
   vat_amount: Amount,
-  treatment: Schema.String.annotate({ description: "domestic, oss, reverse_charge, outside_scope or exempt" }),
+  treatment: openSet(
+    ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"],
+    "domestic, oss, reverse_charge, outside_scope or exempt"
+  ),
   charge_amount: Amount.annotate({ description: "The amount charged to the wallet" }),
   display_amount: Amount.annotate({ description: "The amount shown to the customer" })
 }).annotate({ identifier: "Pricing", description: "The price of a plan for this customer, with VAT" })
@@ -69,7 +74,7 @@ export const Order = Schema.Struct({
   id: Schema.Int,
   user_id: Schema.Int,
   service_id: Schema.Int,
-  status: Schema.String.annotate({ description: "paid or refunded" }),
+  status: openSet(["paid", "refunded"], "paid or refunded"),
   config: Schema.optionalKey(
     NullableString.annotate({ description: "The ordered configuration, as JSON text without secrets" })
   ),

@@ -28,6 +28,7 @@ import {
   Resize,
   ResizeResult
 } from "./Instance.ts"
+import { MaxChargeHeader } from "./MaxCharge.ts"
 import { PathId, QueryBoolean } from "./Primitives.ts"
 import { operation } from "./Operation.ts"
 
@@ -39,7 +40,10 @@ export class Instances extends HttpApiGroup.make("instances")
       .annotateMerge(operation("vps:read", "List the account's instances")),
     HttpApiEndpoint.post("create", "/instances", {
       query: { dry_run: Schema.optionalKey(QueryBoolean) },
-      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKeyHeader) },
+      headers: {
+        "idempotency-key": Schema.optionalKey(IdempotencyKeyHeader),
+        "vps-max-charge": Schema.optionalKey(MaxChargeHeader)
+      },
       payload: CreateInstance,
       success: [Instance.pipe(HttpApiSchema.status(201)), DryRun.pipe(HttpApiSchema.status(200))],
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
@@ -90,6 +94,7 @@ export class Instances extends HttpApiGroup.make("instances")
       .annotateMerge(operation("vps:write", "Set the reverse DNS (PTR) record of an address")),
     HttpApiEndpoint.post("resize", "/instances/:instance_id/resize", {
       params,
+      headers: { "vps-max-charge": Schema.optionalKey(MaxChargeHeader) },
       payload: Resize,
       success: ResizeResult,
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { openSet } from "./OpenSet.ts"
 import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
 import { InstanceStatus } from "./Instance.ts"
 import {
@@ -26,11 +27,14 @@ export const TASKS_LIMIT_DEFAULT = 20
 export const Task = Schema.Struct({
   id: Schema.Int,
   instance_id: Schema.Int,
-  kind: Schema.String.annotate({ description: "operation or audit" }),
+  kind: openSet(["operation", "audit"], "operation or audit"),
   type: Schema.String.annotate({ description: "The operation, for example provision" }),
-  status: Schema.String.annotate({ description: "queued, running, succeeded, failed or cancelled" }),
+  status: openSet(
+    ["queued", "running", "succeeded", "failed", "cancelled"],
+    "queued, running, succeeded, failed or cancelled"
+  ),
   progress: Schema.Int.annotate({ description: "0 to 100" }),
-  actor: Schema.String.annotate({ description: "api_key, system, panel or admin" }),
+  actor: openSet(["api_key", "system", "panel", "admin"], "api_key, system, panel or admin"),
   api_key_id: NullableInt,
   request_id: NullableString,
   error: NullableString,
@@ -76,9 +80,9 @@ export interface Metrics extends Encoded<typeof Metrics> {}
 export const LiveStatus = Schema.Struct({
   instance_id: Schema.Int,
   status: InstanceStatus,
-  power: Schema.String.annotate({ description: "on or off" }),
-  boot_mode: Schema.String.annotate({ description: "The mode that is set for the next boot: disk or rescue" }),
-  booted: Schema.String.annotate({ description: "The mode of the last boot: disk or rescue" }),
+  power: openSet(["on", "off"], "on or off"),
+  boot_mode: openSet(["disk", "rescue"], "The mode that is set for the next boot: disk or rescue"),
+  booted: openSet(["disk", "rescue"], "The mode of the last boot: disk or rescue"),
   iso_id: NullableInt,
   task: Schema.NullOr(Task).annotate({ description: "The open task, if any" }),
   snapshots: Schema.NullOr(

@@ -3,14 +3,15 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { openSet } from "./OpenSet.ts"
 import { BadGateway, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { type Encoded, PathId } from "./Primitives.ts"
 import { operation } from "./Operation.ts"
 
 export const RescueResult = Schema.Struct({
   ok: Schema.Boolean,
-  action: Schema.String.annotate({ description: "rescue_enter or rescue_exit" }),
-  boot_mode: Schema.String.annotate({ description: "rescue or disk" }),
+  action: openSet(["rescue_enter", "rescue_exit"], "rescue_enter or rescue_exit"),
+  boot_mode: openSet(["rescue", "disk"], "rescue or disk"),
   restarted: Schema.Boolean.annotate({
     description: "false: the boot mode is set but the reboot was refused; repeat the request, or reboot the instance"
   })

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { openSet } from "./OpenSet.ts"
 import { NotFound } from "./Errors.ts"
 import { Amount, type Encoded, NullableInt, NullableString, PathId } from "./Primitives.ts"
 
@@ -37,7 +38,7 @@ export interface PublicPlan extends Encoded<typeof PublicPlan> {}
 /** A plan that an instance can be resized to, with the charge for doing so now. */
 export const AvailablePlan = Schema.Struct({
   ...publicPlanFields,
-  direction: Schema.String.annotate({ description: "`upgrade` or `downgrade`" }),
+  direction: openSet(["upgrade", "downgrade"], "`upgrade` or `downgrade`"),
   charge_amount: Amount.annotate({ description: "The charge for resizing now; 0 for a downgrade" }),
   currency: Schema.String
 }).annotate({

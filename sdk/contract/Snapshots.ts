@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { openSet } from "./OpenSet.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
 import { type Encoded, name, NullableInt, PathId, Timestamp } from "./Primitives.ts"
@@ -12,7 +13,7 @@ export const Snapshot = Schema.Struct({
   id: Schema.Int,
   instance_id: Schema.Int,
   name: Schema.String,
-  status: Schema.String.annotate({ description: "creating, available, restoring or failed" }),
+  status: openSet(["creating", "available", "restoring", "failed"], "creating, available, restoring or failed"),
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp
 }).annotate({ identifier: "Snapshot", description: "A snapshot of an instance's disk" })

@@ -1,5 +1,6 @@
 /** The typed controls of an emulator. Each sends one request below `/_emulator`. */
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import type { Task } from "#contract/Monitoring"
 import type {
   ClockReading,
@@ -13,10 +14,19 @@ import type {
   SavedState,
   Wallet
 } from "./ControlTypes.ts"
+import { EmulatorError } from "./EmulatorError.ts"
 import type { DeploySetting } from "./Options.ts"
 
 /** Sends a request to a control. Rejects with `EmulatorError`. */
 export type SendControl = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+/** Programs without types may pass anything; a text that is not a duration must not be an error of another kind. */
+const toMillis = (duration: Duration.Input): number => {
+  const parsed = Number.isNaN(duration) ? Option.none() : Duration.fromInput(duration)
+  if (Option.isSome(parsed)) return Duration.toMillis(parsed.value)
+  const hint = "Pass milliseconds, a text like \"31 days\", or an object like { hours: 2 }."
+  throw new EmulatorError(`Invalid duration: ${String(duration)}. ${hint}`)
+}
 
 const clock = (send: SendControl) => ({
   /** Reads the clock. */
@@ -27,8 +37,7 @@ const clock = (send: SendControl) => ({
    * Advances the clock by up to ten years (milliseconds, `"31 days"`, `{ hours: 2 }`) and runs everything that becomes
    * due, in order: deployments, renewals, expiry, backups, retries. Resolves when all of it is done.
    */
-  advance: (duration: Duration.Input) =>
-    send<ClockReading>("POST", "/clock", { advance_ms: Duration.toMillis(duration) }),
+  advance: async (duration: Duration.Input) => send<ClockReading>("POST", "/clock", { advance_ms: toMillis(duration) }),
   /** Resumes the clock from its current time. */
   release: () => send<ClockReading>("POST", "/clock", { freeze: false })
 })
@@ -39,7 +48,7 @@ const deploy = (send: SendControl) => {
     /** Deployments and all other tasks complete immediately, including running ones. */
     instant: () => set({ mode: "instant" }),
     /** Tasks take this long on the emulator's clock: milliseconds, `"2 minutes"`, ...; at most a day. */
-    after: (duration: Duration.Input) => set({ mode: "after_ms", value: Duration.toMillis(duration) }),
+    after: async (duration: Duration.Input) => set({ mode: "after_ms", value: toMillis(duration) }),
     /** Tasks complete when their instance has been read this many times, so waiting takes no time. */
     afterPolls: (reads: number) => set({ mode: "after_polls", value: reads }),
     /** Deployments fail and are refunded: the next `count`, or all until `faults.clear()`. Running ones continue. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Starts the service in this process as an emulator. */
 import { type CommandName, type Embedded, type InputOf, launch, type ResultOf } from "#service/Embedded"
 import type { ValidationIssue } from "../client/errors/ApiErrors.ts"
@@ -77,10 +78,11 @@ const running = (embedded: Embedded): RunningEmulator => {
  * Rejects with `EmulatorError` when the seed is invalid or the port is in use.
  *
  * @example
- * await using emulator = await startEmulator({ seed: { wallet: 20, deploy: { mode: "instant" } } })
+ * const emulator = await startEmulator({ seed: { wallet: 20, deploy: { mode: "instant" } } })
  * const instance = await emulator.client().instances.createAndWait({ service_id: 1 })
  * await emulator.clock.advance("31 days")
  * expect((await emulator.wallet.statement()).balance).toBe(10.02)
+ * await emulator.stop()
  */
 export const startEmulator = async (options: EmulatorOptions = {}): Promise<RunningEmulator> => {
   const { log, port = 0, rateLimits = false, seed = {}, strictIdempotency = false } = options

@@ -18,9 +18,13 @@ import { actorOf, type Operator, statedOperator } from "./Operator.ts"
 /** The socket of the service that owns a database file. */
 export const socketPath = (database: string): string => `${database}.sock`
 
-export type Reply = { readonly result: unknown } | { readonly refused: string }
+/** `usage` is true if the input was malformed. */
+export type Reply = { readonly result: unknown } | { readonly refused: string; readonly usage: boolean }
 
 const OWNER_ONLY = 0o600
+
+const INVALID_REQUEST =
+  "Invalid request. Send one line of JSON: {\"command\": NAME, \"input\": OBJECT, \"operator\": OBJECT}."
 
 const INTERNAL_ERROR =
   "Internal error. See the service's log on standard error. Check with a list command if a change was made."
@@ -31,14 +35,19 @@ interface Request {
   readonly operator: Operator
 }
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 const parse = (line: string): Request | undefined => {
   try {
     const request: unknown = JSON.parse(line)
-    if (typeof request !== "object" || request === null || !("command" in request)) return undefined
+    if (!isRecord(request) || typeof request["command"] !== "string") return undefined
+    const { command, input = {} } = request
+    if (!isRecord(input)) return undefined
     return {
-      command: String(request.command),
-      input: "input" in request ? request.input : {},
-      operator: statedOperator("operator" in request ? request.operator : undefined)
+      command,
+      input,
+      operator: statedOperator(request["operator"])
     }
   } catch {
     return undefined
@@ -48,17 +57,20 @@ const parse = (line: string): Request | undefined => {
 const handle = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
   const request = parse(line)
   if (request === undefined) {
-    return Effect.succeed({ refused: "Invalid request. Send one line of JSON with command and input." })
+    return Effect.succeed({ refused: INVALID_REQUEST, usage: true })
   }
   return Effect.flatMap(
     ServiceRuntime,
     ({ run }) => run(execute(request.command, request.input, actorOf(request.operator)))
   ).pipe(
     Effect.map((result) => ({ result })),
-    Effect.catch(({ message }) => Effect.succeed({ refused: message })),
+    Effect.catch((error) =>
+      Effect.succeed({ refused: error.message, usage: error._tag === "CommandRejected" && error.isUsage })
+    ),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logError(`Operator command ${request.command} failed`, Cause.squash(cause)), {
-        refused: INTERNAL_ERROR
+        refused: INTERNAL_ERROR,
+        usage: false
       })
     )
   )
@@ -78,7 +90,7 @@ const readLine = (socket: Socket, bytesMax: number, onLine: (line: string) => vo
   socket.on("data", (chunk: string) => {
     received += chunk
     if (received.length > bytesMax) {
-      socket.end(`${JSON.stringify({ refused: "The request is too large." } satisfies Reply)}\n`)
+      socket.end(`${JSON.stringify({ refused: "The request is too large.", usage: true } satisfies Reply)}\n`)
       socket.removeAllListeners("data").resume()
       return
     }

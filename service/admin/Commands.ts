@@ -33,47 +33,48 @@ import * as Wallet from "./commands/Wallet.ts"
 import { ById, decode, Empty } from "./InputSchemas.ts"
 
 interface Options<Input> {
+  /**
+   * True if the panel needs a sign-in of the last minutes: the command moves money, access, hosts, the clock, accounts,
+   * keys or people.
+   */
+  readonly fresh: boolean
   /** True if this input changes nothing. */
   readonly unless?: (input: Input) => boolean
-  /** True if the panel needs a sign-in of the last minutes: it is about money, keys, people, or a customer's access. */
-  readonly fresh?: boolean
   /** True if it is about files or secrets of the host, so that the panel does not have it. */
   readonly hostOnly?: boolean
 }
 
 /** Schemas are created on first use, so that a service without operator commands does not pay for them. */
-const command =
-  (kind: "acts" | "reads") =>
-  <S extends Schema.Codec<unknown, unknown>, A, E extends CommandRejected | StorageUnavailable, R>(
-    input: () => S,
-    run: (input: S["Type"]) => Effect.Effect<A, E, R>,
-    {
-      fresh = false,
-      hostOnly = false,
-      unless = () =>
-        kind === "reads"
-    }: Options<S["Type"]> = {}
-  ) => ({
-    fresh,
-    hostOnly,
-    run: (value: S["Type"]): Effect.Effect<A, CommandRejected | StorageUnavailable, R> =>
-      Effect.flatMap(decode(input(), value), run),
-    /** True if the command changes something, so that it is recorded in the audit log. */
-    isAct: (value: unknown): boolean => !unless(value as S["Type"])
-  })
-
-const reads = command("reads")
-const acts = command("acts")
+const acts = <S extends Schema.Codec<unknown, unknown>, A, E extends CommandRejected | StorageUnavailable, R>(
+  input: () => S,
+  run: (input: S["Type"]) => Effect.Effect<A, E, R>,
+  { fresh, hostOnly = false, unless = () => false }: Options<S["Type"]>
+) => ({
+  fresh,
+  hostOnly,
+  run: (value: S["Type"]): Effect.Effect<A, CommandRejected | StorageUnavailable, R> =>
+    Effect.flatMap(decode(input(), value), run),
+  /** True if the command changes something, so that it is recorded in the audit log. */
+  isAct: (value: unknown): boolean => !unless(value as S["Type"])
+})
 
 const FRESH = { fresh: true }
-const HOST_ONLY = { hostOnly: true }
+const ANY = { fresh: false }
+const HOST_ONLY = { fresh: true, hostOnly: true }
+
+const reads = <S extends Schema.Codec<unknown, unknown>, A, E extends CommandRejected | StorageUnavailable, R>(
+  input: () => S,
+  run: (input: S["Type"]) => Effect.Effect<A, E, R>,
+  options: Options<S["Type"]> = ANY
+) => acts(input, run, { ...options, unless: () => true })
 
 /** Each command by its name on the socket. */
 export const COMMANDS = {
-  "accounts.create": acts(Accounts.NewAccount, Accounts.createAccount),
+  "accounts.create": acts(Accounts.NewAccount, Accounts.createAccount, FRESH),
   "accounts.list": reads(Accounts.AccountList, Accounts.listAccounts),
   "accounts.show": reads(ById, Accounts.showAccount),
   "accounts.limits": acts(Accounts.AccountLimits, Accounts.accountLimits, {
+    fresh: true,
     unless: ({ creates_per_hour: perHour, creates_per_minute: perMinute }) =>
       perHour === undefined && perMinute === undefined
   }),
@@ -83,9 +84,12 @@ export const COMMANDS = {
   "keys.create": acts(Keys.NewKey, Keys.createKey, FRESH),
   "keys.list": reads(Keys.KeyList, Keys.listKeys),
   "keys.revoke": acts(ById, Keys.revokeKey, FRESH),
-  "people.invite": acts(People.Invitation, People.invitePerson, FRESH),
+  "people.invite": acts(People.NewInvitation, People.invitePerson, FRESH),
+  "people.invitations": reads(People.InvitationList, People.listInvitations),
+  "people.withdraw": acts(ById, People.withdrawInvitation, FRESH),
+  "people.link": acts(ById, People.linkPerson, FRESH),
   "people.list": reads(People.PersonList, People.listPeople),
-  "people.remove": acts(ById, People.removePerson, FRESH),
+  "people.remove": acts(People.Removal, People.removePerson, FRESH),
   "wallet.top_up": acts(Wallet.TopUp, Wallet.topUpWallet, FRESH),
   "wallet.debit": acts(Bookings.Debit, Bookings.debitWallet, FRESH),
   "wallet.refund": acts(Bookings.Refund, Bookings.refundLine, FRESH),
@@ -102,33 +106,38 @@ export const COMMANDS = {
   "isos.list": reads(Empty, () => Catalogue.listIsos),
   "coupons.create": acts(Coupons.NewCoupon, Coupons.createCoupon, FRESH),
   "coupons.list": reads(Empty, () => Coupons.listCoupons),
-  "hosts.add": acts(Hosts.NewHost, Hosts.addHost),
-  "hosts.set": acts(HostSettings.HostChange, HostSettings.setHost),
+  "hosts.add": acts(Hosts.NewHost, Hosts.addHost, HOST_ONLY),
+  "hosts.set": acts(HostSettings.HostChange, HostSettings.setHost, FRESH),
   "hosts.list": reads(Empty, () => Hosts.listHosts),
-  "hosts.check": acts(Hosts.ByName, HostSettings.tryHost),
-  "hosts.drain": acts(Hosts.ByName, Hosts.drainHost),
-  "hosts.activate": acts(Hosts.ByName, Hosts.activateHost),
-  "hosts.evacuate": acts(Evacuations.Evacuation, Evacuations.evacuateHost, { unless: ({ dry_run: dryRun }) => dryRun }),
-  "hosts.fence": acts(Evacuations.Fence, Evacuations.fenceHost),
-  "addresses.add": acts(Addresses.NewPool, Addresses.addPool),
+  "hosts.check": acts(Hosts.ByName, HostSettings.tryHost, FRESH),
+  "hosts.drain": acts(Hosts.ByName, Hosts.drainHost, FRESH),
+  "hosts.activate": acts(Hosts.ByName, Hosts.activateHost, FRESH),
+  "hosts.evacuate": acts(Evacuations.Evacuation, Evacuations.evacuateHost, {
+    unless: ({ dry_run: dryRun }) => dryRun,
+    fresh: true
+  }),
+  "hosts.fence": acts(Evacuations.Fence, Evacuations.fenceHost, FRESH),
+  "addresses.add": acts(Addresses.NewPool, Addresses.addPool, FRESH),
   "addresses.list": reads(Empty, () => Addresses.listPools),
-  "rdns.check": acts(ReverseDns.Check, ReverseDns.checkReverseDns, { unless: ({ repair }) => !repair }),
-  "machines.audit": acts(Machines.Audit, Machines.auditMachines, { unless: ({ repair }) => !repair }),
+  "addresses.neighbors": reads(Empty, () => Addresses.listNeighbors),
+  "rdns.check": acts(ReverseDns.Check, ReverseDns.checkReverseDns, { fresh: false, unless: ({ repair }) => !repair }),
+  "machines.audit": acts(Machines.Audit, Machines.auditMachines, { fresh: true, unless: ({ repair }) => !repair }),
   "instances.list": reads(Instances.InstanceList, Instances.listInstances),
   "instances.suspend": acts(Instances.Suspension, Instances.suspend, FRESH),
   "instances.unsuspend": acts(ById, Instances.unsuspend, FRESH),
   "instances.terminate": acts(Termination.Termination, Termination.terminate, FRESH),
-  "instances.auto_renew": acts(Instances.AutoRenew, Instances.setAutoRenew),
+  "instances.auto_renew": acts(Instances.AutoRenew, Instances.setAutoRenew, FRESH),
   "instances.undo_renewal": acts(ById, Corrections.undoRenewal, FRESH),
   "instances.undo_expiry": acts(ById, Corrections.undoExpiry, FRESH),
   "clock.show": reads(Empty, () => Clock.showClock),
-  "clock.confirm": acts(Clock.Confirmation, Clock.confirmClock),
+  "clock.confirm": acts(Clock.Confirmation, Clock.confirmClock, FRESH),
   "tasks.list": reads(Tasks.TaskList, Tasks.listTasks),
   "tasks.show": reads(ById, Tasks.showTask),
-  "tasks.retry": acts(ById, Tasks.retryTask),
-  "tasks.approve": acts(ById, Tasks.approveTask),
+  "tasks.retry": acts(ById, Tasks.retryTask, ANY),
+  "tasks.approve": acts(ById, Tasks.approveTask, ANY),
+  "tasks.reject": acts(Tasks.Rejection, Tasks.rejectTask, FRESH),
   "tasks.leftovers": reads(UnreconciledTasks.UnreconciledList, UnreconciledTasks.listUnreconciledTasks),
-  "tasks.abandon": acts(UnreconciledTasks.Abandonment, UnreconciledTasks.abandonTask),
+  "tasks.abandon": acts(UnreconciledTasks.Abandonment, UnreconciledTasks.abandonTask, ANY),
   "audit.list": reads(Audits.AuditList, Audits.listAudit),
   "audit.export": reads(Audits.AuditExport, Audits.exportAudit),
   "audit.verify": reads(Audits.AuditCheck, Audits.verifyAudit),

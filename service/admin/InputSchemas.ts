@@ -2,9 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { name } from "#contract/Primitives"
+import { CURRENCIES } from "../domain/Currency.ts"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { between, rule } from "./Bounds.ts"
-import { reject } from "./CommandRejected.ts"
+import { rejectUsage } from "./CommandRejected.ts"
 import { validationItems } from "../http/decoding/ValidationErrors.ts"
 
 export { between, rule }
@@ -34,9 +35,9 @@ export const PositivePercent = Percent.check(POSITIVE)
 
 export const Currency = Schema.String.check(
   rule<string>(
-    "string_pattern_mismatch",
-    "Input should be a currency code of three capital letters, like EUR",
-    (code) => /^[A-Z]{3}$/.test(code)
+    "enum",
+    `Input should be a currency with two decimals: ${CURRENCIES.join(", ")}`,
+    (code) => CURRENCIES.includes(code)
   )
 )
 
@@ -97,7 +98,7 @@ const BODY = "body"
 export const decode = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: unknown) =>
   Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(value).pipe(
     Effect.mapError(({ issue }) => {
-      const lines = validationItems(BODY, issue).map(({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg}`)
-      return reject(lines.join("\n"))
+      const lines = validationItems(BODY, issue).map(({ loc, msg }) => [loc.slice(1).join("."), msg])
+      return rejectUsage(lines.map(([field, msg]) => field === "" ? msg : `${field}: ${msg}`).join("\n"))
     })
   )

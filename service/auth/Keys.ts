@@ -16,6 +16,8 @@ export interface NewKey {
   readonly expiresAt: number | null
   /** A fixed token, for the emulator; random by default. */
   readonly token?: string
+  /** The member who makes it; the host by default. */
+  readonly maker?: { readonly id: number; readonly email: string }
   readonly at: number
 }
 
@@ -42,7 +44,9 @@ export const createKey = Effect.fnUntraced(function*(key: NewKey) {
     digest: secret.digest(token),
     scopes: key.scopes,
     createdAt: key.at,
-    expiresAt: key.expiresAt
+    expiresAt: key.expiresAt,
+    personId: key.maker?.id ?? null,
+    madeBy: key.maker?.email ?? null
   })
   return { id, token }
 })

@@ -4,7 +4,7 @@ import { Limits } from "../config/Limits.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import { Expire } from "../operations/Expire.ts"
 import { chargePeriod, recordRenewal } from "../operations/Renew.ts"
-import { Terminate } from "../operations/Terminate.ts"
+import { beginTermination } from "../operations/Terminate.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 import { Instances } from "../persistence/Instances.ts"
 
@@ -29,13 +29,15 @@ export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: num
 })
 
 /**
- * The grace period is over: the machine of an expired instance is deleted; a failed one, which has none, leaves the
- * list. Part of its caller's transaction.
+ * The grace period is over, or a termination has to be attempted again: the machine of an expired instance is deleted;
+ * a failed one, which has none, leaves the list. Part of its caller's transaction.
  */
-export const endGrace = Effect.fnUntraced(function*(instanceId: number, at: number) {
+export const deleteDue = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const instances = yield* Instances
   const instance = yield* instances.find(instanceId)
-  if (instance === undefined || instance.task !== undefined || (instance.graceUntil ?? at) > at) return
-  if (instance.lifecycle === "expired") yield* enqueueAs("system", instanceId, Terminate.task({}), at)
-  if (instance.lifecycle === "failed") yield* instances.subscriptions.delete(instanceId, at)
+  if (instance === undefined || instance.task !== undefined) return
+  const { graceUntil, lifecycle, terminateAt } = instance
+  if ((terminateAt ?? graceUntil ?? at) > at) return
+  if (lifecycle === "expired") yield* beginTermination("system", instanceId, at)
+  if (lifecycle === "failed") yield* instances.subscriptions.delete(instanceId, at)
 })

@@ -12,9 +12,12 @@ const DATE = 10
 
 const dateOf = (at: number): string => toTimestamp(at).slice(0, DATE)
 
-/** The order in the references of versions that did not store the instance of a booking. */
+/**
+ * The order in the references of versions that did not store the instance of a booking. A part of other references is
+ * chosen by operators.
+ */
 const orderIn = (reference: string): number | null => {
-  const found = /order:(\d+)/.exec(reference)
+  const found = /^(?:refund:)?(?:instance_create:|instance_renew:)?order:(\d+)/.exec(reference)
   return found === null ? null : Number(found[1])
 }
 

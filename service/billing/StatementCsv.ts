@@ -35,14 +35,17 @@ const COLUMNS: ReadonlyArray<keyof StatementLine> = [
   "reference"
 ]
 
-/** A spreadsheet would evaluate a text that begins like this. */
-const FORMULA = /^[\s]*[=+\-@|%\t\r]/
+/** A spreadsheet would evaluate a text that begins like this, after what it does not show. */
+const FORMULA = /^[\s\p{C}]*[=+\-@|%\t\r]/u
 
-/** Texts are always quoted; one that a spreadsheet would evaluate gets an apostrophe. Numbers are numbers. */
+/**
+ * Texts are always quoted; one that a spreadsheet would evaluate gets an apostrophe, also with a sign of full width,
+ * which some read like the plain one. Numbers are numbers.
+ */
 const cell = (value: string | number | null): string => {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
-  const safe = FORMULA.test(value) ? `'${value}` : value
+  const safe = FORMULA.test(value.normalize("NFKC")) ? `'${value}` : value
   return `"${safe.replaceAll("\"", "\"\"")}"`
 }
 

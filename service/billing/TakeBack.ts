@@ -2,16 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toTimestamp } from "../domain/Calendar.ts"
-import { asText, toAmount } from "../domain/Money.ts"
-import { periodEnding } from "../domain/Proration.ts"
+import { deletionBegun } from "../domain/InstanceStatus.ts"
+import { asText, type Minor, toAmount } from "../domain/Money.ts"
+import { difference, type Period, periodEnding } from "../domain/Proration.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import type { CorrectionNotice } from "../instances/Notices.ts"
-import { refundRenewal } from "../ledger/Refunds.ts"
+import { refundable, refundPart, refundRenewal } from "../ledger/Refunds.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import { Start } from "../operations/Power.ts"
 import { openReference } from "../operations/Renew.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 import { Instances } from "../persistence/Instances.ts"
+import { type Journal, Journals } from "../persistence/Journals.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 
 /** It cannot be taken back; the message says what to do instead. */
@@ -26,6 +28,37 @@ const record = Effect.fnUntraced(function*(instanceId: number, type: CorrectionN
   yield* (yield* Tasks).recordAudit({ ...by, instanceId, type, status: "succeeded", error: null, at })
 })
 
+/** The part of a resize's charge that paid for a period: all of it, unless it also paid for the one before. */
+const shareOf = (paid: Journal, period: Period, left: Minor): Minor => {
+  const { from = 0, previousPrice = 0, price = 0, rate = 0, to = 0, treatment = "domestic" } = paid.explanation ?? {}
+  if (to <= period.start) return 0
+  if (from >= period.start) return left
+  return Math.min(left, difference({ customer: { rate, treatment }, from: previousPrice, to: price }))
+}
+
+/** Refunds what resizes cost for a period that is taken back; returns the amount. */
+const refundResizes = Effect.fnUntraced(function*(subscription: Subscription, period: Period, at: number) {
+  const { accountId, expiresAt, instanceId } = subscription
+  let refunded = 0
+  for (const paid of yield* (yield* Journals).resizes(accountId, instanceId)) {
+    const amount = shareOf(paid, period, yield* refundable(paid))
+    if (amount === 0) continue
+    const reference = `refund:undo:${paid.reference}:${toTimestamp(expiresAt)}`
+    refunded += (yield* refundPart({ paid, amount, reference, reason: "the renewal was undone", at })) ?? 0
+  }
+  return refunded
+})
+
+/** Refunds a period that was renewed, with its resizes; undefined if the period is the first one, which was ordered. */
+const refundPeriod = Effect.fnUntraced(function*(subscription: Subscription, period: Period, at: number) {
+  const reference = yield* openReference({ ...subscription, expiresAt: period.start })
+  const isCharged = (yield* (yield* Journals).find(reference)) !== undefined
+  // A renewal that cost nothing has no journal.
+  if (!isCharged && period.start <= subscription.paidFrom) return undefined
+  const refunded = (yield* refundRenewal({ reference, at })) ?? 0
+  return refunded + (yield* refundResizes(subscription, period, at))
+})
+
 /** Refunds the newest period, and ends the paid period where it ended before. */
 export const takeBackRenewal = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { autoRenew, expiresAt, instanceId, lifecycle, paidFrom } = subscription
@@ -34,27 +67,27 @@ export const takeBackRenewal = Effect.fnUntraced(function*(subscription: Subscri
       `Instance ${instanceId} is ${lifecycle}. Only an active or suspended one has a renewal to undo.`
     )
   }
-  const { start } = periodEnding(paidFrom, expiresAt)
-  const reference = yield* openReference({ ...subscription, expiresAt: start })
+  const period = periodEnding(paidFrom, expiresAt)
+  const { start } = period
   if (autoRenew && start <= at) {
     return yield* refuse(
       `The period before the renewal ended at ${toTimestamp(start)}, so instance ${instanceId} would be renewed again. `
         + `Turn renewal off first: instances auto-renew ${instanceId} off.`
     )
   }
-  const refunded = yield* refundRenewal({ reference, at })
+  const refunded = yield* refundPeriod(subscription, period, at)
   if (refunded === undefined) {
     return yield* refuse(
-      `Instance ${instanceId} was not renewed at ${
-        toTimestamp(start)
-      }, or that renewal is refunded, so there is nothing `
-        + "to undo."
+      `Instance ${instanceId} was not renewed at ${toTimestamp(start)}, so there is nothing to undo.`
     )
   }
   yield* (yield* Instances).subscriptions.setEnd(instanceId, start)
   yield* record(instanceId, "undo_renew", at)
   const { currency, email } = yield* ownerOf(subscription)
-  const text = `Its last renewal was a mistake and was undone. ${asText(toAmount(refunded))} ${currency} were refunded.`
+  const money = refunded === 0
+    ? "Nothing had to be refunded."
+    : `${asText(toAmount(refunded))} ${currency} were refunded.`
+  const text = `Its last renewal was a mistake and was undone. ${money}`
   return { instanceId, type: "undo_renew", email, text, expiresAt: start } satisfies CorrectionNotice
 })
 
@@ -62,9 +95,15 @@ const EXPIRY_UNDONE = "Its expiry was a mistake and was undone."
 
 /** Restores an instance that expired although its period is paid, with its power. */
 export const takeBackExpiry = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
-  const { expiresAt, instanceId, lifecycle, resumePower, suspended } = subscription
+  const { expiresAt, instanceId, lifecycle, resumePower, suspended, terminateAt } = subscription
   if (lifecycle !== "expired") {
     return yield* refuse(`Instance ${instanceId} is ${lifecycle}. Only an expired one has an expiry to undo.`)
+  }
+  if (terminateAt !== null) {
+    return yield* refuse(
+      `${deletionBegun(instanceId)} Refund what was paid for the rest of its period, and ask its owner to order a new `
+        + "instance: wallet refund LINE --reason REASON."
+    )
   }
   if (expiresAt <= at) {
     return yield* refuse(

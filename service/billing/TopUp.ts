@@ -5,22 +5,25 @@ import { payOut, type TopUp, topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
-import { reviveAll } from "../operations/Renew.ts"
+import { type Revival, reviveAll } from "../operations/Renew.ts"
+
+/** The instances that no payment had to renew. */
+const NOTHING_REVIVED: Revival = { renewed: [], notRenewed: [] }
 
 /** Part of a transaction. */
 const fill = Effect.fnUntraced(function*(payment: TopUp) {
-  if (!(yield* topUp(payment))) return { filled: false, revived: 0 }
-  return { filled: true, revived: yield* reviveAll(payment.accountId, payment.at) }
+  const filled = yield* topUp(payment)
+  return { filled, ...(filled ? yield* reviveAll(payment.accountId, payment.at) : NOTHING_REVIVED) }
 })
 
 /**
- * Tops up a wallet, in one transaction with the renewals that it pays for. False if the account does not exist, or the
- * payment was booked before. Fails with `StorageUnavailable`.
+ * Tops up a wallet, in one transaction with the renewals that it pays for; not filled if the payment was booked before.
+ * Fails with `AccountClosed` or `StorageUnavailable`.
  */
 export const fillWallet = Effect.fnUntraced(function*(payment: TopUp) {
-  const { filled, revived } = yield* (yield* Transaction).run(fill(payment))
-  if (revived > 0) yield* (yield* WorkerNotifier).notify
-  return filled
+  const result = yield* (yield* Transaction).run(fill(payment))
+  if (result.renewed.length > 0) yield* (yield* WorkerNotifier).notify
+  return result
 })
 
 export interface Settlement {
@@ -33,14 +36,14 @@ export interface Settlement {
   readonly at: number
 }
 
-/** Tops up a wallet, or pays out of it, to reach a balance; does nothing if the account does not exist. */
+/** Tops up a wallet, or pays out of it, to reach a balance. Fails with `AccountClosed` or `StorageUnavailable`. */
 export const settleWallet = Effect.fnUntraced(function*({ accountId, at, balance, reference }: Settlement) {
-  const revived = yield* (yield* Transaction).run(Effect.gen(function*() {
+  const { renewed } = yield* (yield* Transaction).run(Effect.gen(function*() {
     const account = yield* (yield* Accounts).find(accountId)
     const missing = balance - (account?.wallet ?? balance)
-    if (missing >= 0) return (yield* fill({ accountId, amount: missing, reference: `top_up:${reference}`, at })).revived
+    if (missing >= 0) return yield* fill({ accountId, amount: missing, reference: `top_up:${reference}`, at })
     yield* payOut({ accountId, amount: -missing, reference: `refund:top_up:${reference}`, at })
-    return 0
+    return NOTHING_REVIVED
   }))
-  if (revived > 0) yield* (yield* WorkerNotifier).notify
+  if (renewed.length > 0) yield* (yield* WorkerNotifier).notify
 })

@@ -59,6 +59,14 @@ export const SETTINGS = {
     reason: "The name servers that new instances of the libvirt driver use.",
     expected: "addresses like 9.9.9.9,149.112.112.112"
   }),
+  staleMachines: oneOf(["stop", "report"], {
+    flag: "stale-machines",
+    environment: "VPS_SERVICE_STALE_MACHINES",
+    fallback: "stop",
+    reason:
+      "When a host that was declared off responds. stop: powers off the guests there whose instances run elsewhere "
+      + "now, because one that runs twice destroys its disk. report: only logs and audits them."
+  }),
   ...NAME_SERVER,
   emulator: onOff({
     flag: "emulator",

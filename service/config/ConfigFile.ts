@@ -12,9 +12,6 @@ import { URL_OF_FILE } from "./Resolve.ts"
 import { InvalidSetting, type Setting } from "./Setting.ts"
 import type { Entry } from "./YamlEntries.ts"
 
-// Not a literal, which would make the bundler wrap each module in a function.
-const YAML: string = "#service/config/YamlEntries"
-
 /** The key of the limits, and of the schema's path or URL, which editors read. */
 const LIMITS_KEY = "limits"
 const SCHEMA_KEY = "$schema"
@@ -159,7 +156,7 @@ const readText = (path: string): string => {
  * @throws InvalidSetting with a line for each problem
  */
 export const readConfigFile = async (path: string): Promise<Texts> => {
-  const { readEntries } = await (import(YAML) as Promise<typeof import("./YamlEntries.ts")>)
+  const { readEntries } = await import("./YamlEntries.ts")
   const { entries, problems } = readEntries(readText(path))
   const found: Found = { texts: {}, problems: problems.map(({ line, message }) => `${path}:${line}: ${message}`) }
   for (const entry of entries) {

@@ -11,7 +11,8 @@ const INTRODUCTION = `vps-service: a VPS hosting service with an HTTP API
 
 A setting is a flag, else an environment variable, else a line of the config file: --config /etc/vps/service.yaml. The
 file uses the names of the flags, and contains limits below "limits:". It names files that contain secrets:
-"secret: { file: secret }", relative to its own folder.
+"secret: { file: secret }", relative to its own folder. VPS_EMULATOR=1 makes an emulator of a container: in memory, and
+with controls for all computers that reach its port.
 
 `
 

@@ -11,6 +11,8 @@ import { assertNameServer } from "./NameServer.ts"
 import { wholeUrl } from "./PostgresUrl.ts"
 import { InvalidSetting, type Setting } from "./Setting.ts"
 
+const isFlag = (source: string | undefined): boolean => source?.startsWith("--") === true
+
 const valueOf = <A>(setting: Setting<A>, written: Written | undefined): A => {
   if (written === undefined) return setting.fallback
   const { source, text } = written
@@ -18,11 +20,14 @@ const valueOf = <A>(setting: Setting<A>, written: Written | undefined): A => {
   if (value !== undefined) return value
   // A value that is not allowed on a command line is not allowed in a log either.
   const got = setting.flag === null ? "" : `; got "${text}"`
-  throw new InvalidSetting({ message: `${source} should be ${setting.expected} (${setting.unit})${got}.` })
+  const message = `${source} should be ${setting.expected} (${setting.unit})${got}.`
+  throw new InvalidSetting({ message, isUsage: isFlag(source) })
 }
 
 const IN_MEMORY = ":memory:"
-const FILE = "vps-service.db"
+
+/** The default database of a service, in the working directory. */
+export const SERVICE_FILE = "vps-service.db"
 
 /** SQLite reads such a text as a URI, so the lock, mode, socket and secret would be those of another file. */
 export const URL_OF_FILE = /^file:/i
@@ -54,10 +59,33 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment, 
   if (values.emulator && lookup(SETTINGS.rateLimits.environment) === undefined) values.rateLimits = false
   if (values.emulator) Object.assign(values, { driver: "simulated", rdns: undefined })
   assertNameServer(values)
-  if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
-  if (locate(values.database).isServer) values.database = wholeUrl(values, environment)
-  else if (URL_OF_FILE.test(values.database)) throw new InvalidSetting({ message: NO_FILE_URL })
+  if (values.database === "") values.database = values.emulator ? IN_MEMORY : SERVICE_FILE
+  try {
+    values.database = wholeDatabase(values, environment)
+  } catch (cause) {
+    if (!(cause instanceof InvalidSetting)) throw cause
+    throw new InvalidSetting({
+      message: cause.message,
+      isUsage: isFlag(lookup(SETTINGS.database.environment)?.source)
+    })
+  }
   return { ...values, limits }
+}
+
+/** The path of a file, or a URL with the values of libpq's variables. */
+const wholeDatabase = (values: Pick<Values, "database" | "emulator">, environment: Environment): string => {
+  if (locate(values.database).isServer) return wholeUrl(values, environment)
+  if (URL_OF_FILE.test(values.database)) throw new InvalidSetting({ message: NO_FILE_URL })
+  return values.database
+}
+
+/** The words of a flag that is not one, has no value, or is an argument. */
+const problemOf = (cause: unknown): string => {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const [, word = ""] = /'(-{0,2}[^' ]*)/.exec(message) ?? []
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") return `Unrecognized flag: ${word}`
+  if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE") return `${word} needs a value.`
+  return code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL" ? `Unexpected positional argument: "${word}"` : message
 }
 
 /** Throws `InvalidSetting` for an unknown flag. */
@@ -78,7 +106,6 @@ const parseFlags = (flags: ReadonlyArray<string>): Texts => {
       return text === undefined ? [] : [[environment, { text, source: `--${flag}` }]]
     }))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new InvalidSetting({ message: `${reason}; run "vps-service --help" to see all flags.` })
+    throw new InvalidSetting({ message: `${problemOf(cause)}\nFor usage, run: vps-service --help`, isUsage: true })
   }
 }

@@ -4,7 +4,9 @@ import { isHostName } from "../domain/HostName.ts"
 
 /** A setting is invalid; `message` names it and says what to write instead. */
 export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
-  message: Schema.String
+  message: Schema.String,
+  /** True for a wrong flag: the exit code is that of wrong usage then. */
+  isUsage: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** A value of JSON: a text, a whole number, true or false, or a list of texts. */

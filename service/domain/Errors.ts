@@ -61,6 +61,20 @@ export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>
 /** A create with the same key is still running after the maximum wait. */
 export class CreateInProgress extends Schema.TaggedError<CreateInProgress>()("CreateInProgress", {}) {}
 
+/** The charge exceeds the most that the request allows, or is in another currency. */
+export class ChargeTooHigh extends Schema.TaggedError<ChargeTooHigh>()("ChargeTooHigh", {
+  /** Minor units. */
+  charge: Schema.Number,
+  /** ISO 4217 code. */
+  currency: Schema.String,
+  max: Schema.Struct({ amount: Schema.Number, currency: Schema.String })
+}) {}
+
+/** The account is closed, so it can neither buy nor hold money. */
+export class AccountClosed extends Schema.TaggedError<AccountClosed>()("AccountClosed", {
+  accountId: Schema.Number
+}) {}
+
 /** Another task is open on the instance. */
 export class InstanceBusy extends Schema.TaggedError<InstanceBusy>()("InstanceBusy", {
   taskType: Schema.String
@@ -73,7 +87,9 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   /** The public reason of a suspension; null otherwise. */
   reason: Schema.NullOr(Schema.String),
   /** Until when a top-up renews an expired instance, in epoch milliseconds; null if none does. */
-  renewableUntil: Schema.NullOr(Schema.Number)
+  renewableUntil: Schema.NullOr(Schema.Number),
+  /** True once the termination of an expired instance has begun. */
+  terminating: Schema.Boolean
 }) {}
 
 /** The deployment waits until an operator approves it. */

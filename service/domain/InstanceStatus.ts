@@ -41,3 +41,9 @@ export const statusOf = (state: InstanceState, taskRunning: boolean): InstanceSt
   if (state.lifecycle === "pending") return state.task === "provision" && taskRunning ? "provisioning" : "pending"
   return (state.lifecycle === "active" ? STATUS_DURING.get(state.task) : undefined) ?? statusWithoutTask(state)
 }
+
+/** The reason that nothing brings an instance back; the caller adds what to do instead. */
+export const deletionBegun = (instanceId?: number): string =>
+  `${
+    instanceId === undefined ? "Its deletion" : `The deletion of instance ${instanceId}`
+  } has begun and cannot be undone.`

@@ -1,79 +1,7 @@
 /** Compares the instances of the records with the machines that exist on hosts. */
-import type { Lifecycle, Power } from "./InstanceStatus.ts"
-
-/** A machine in its host's own list. */
-export interface ListedMachine {
-  readonly tag: string
-  readonly power: Power
-  /** It is off because it crashed, or its host did. */
-  readonly isCrashed: boolean
-  /** It is paused because its disk could not be written. */
-  readonly isPaused: boolean
-}
-
-/** The volumes in a pool. */
-export interface PoolContents {
-  /** Hosts with the same storage see the same volumes. */
-  readonly storage: string
-  /** Volumes that are named after a machine, also after one that the host does not have. */
-  readonly disks: ReadonlyArray<{ readonly tag: string; readonly name: string }>
-  /** The reason for which it could not be listed; null if it was. */
-  readonly failure: string | null
-}
-
-/** The machines and disks on one host. The failure is the whole host's. */
-export interface HostContents extends PoolContents {
-  readonly host: string
-  readonly machines: ReadonlyArray<ListedMachine>
-  /** The contents of its pool for backups; null if it has none. */
-  readonly backups: PoolContents | null
-  /** An operator has declared that it is off. */
-  readonly isOff: boolean
-}
-
-/** The part of an instance's record that is compared. */
-export interface AuditedInstance {
-  readonly tag: string
-  readonly lifecycle: Lifecycle
-  readonly power: Power
-  /** An operation is open, which changes the machine. */
-  readonly isBusy: boolean
-  readonly isDeployed: boolean
-  /** False if the service has started it after crashes too often. */
-  readonly isRestartable: boolean
-  /** It crashed too often, and was not started by its owner since. */
-  readonly isGivenUp: boolean
-  /** The host that it is promised; null for drivers that choose it themselves. */
-  readonly host: string | null
-}
-
-/** `record_on`, `record_off`, `give_up`: the record is corrected, and the machine stays as it is. */
-export type Repair = "start" | "stop" | "record_on" | "record_off" | "give_up"
-
-export const FINDING_KINDS = [
-  "unreachable",
-  "missing",
-  "unknown",
-  "duplicate",
-  "misplaced",
-  "power",
-  "crash",
-  "paused",
-  "disk",
-  "backups"
-] as const
-export type FindingKind = typeof FINDING_KINDS[number]
-
-export interface Finding {
-  readonly kind: FindingKind
-  /** Of the machine; null for a host. */
-  readonly tag: string | null
-  readonly hosts: ReadonlyArray<string>
-  /** The difference, then what to do. */
-  readonly detail: string
-  /** The repair that is safe without an operator; null if none is. */
-  readonly repair: Repair | null
-}
+import type { AuditedInstance, Finding, HostContents, ListedMachine, Repair } from "./Finding.ts"
+import type { Lifecycle } from "./InstanceStatus.ts"
+import { strayDisks, unreadablePools } from "./PoolAudit.ts"
 
 const DEPLOYED: ReadonlySet<Lifecycle> = new Set<Lifecycle>(["active", "suspended", "expired"])
 
@@ -95,9 +23,16 @@ const paused = (tag: string): PowerFinding => ({
     + `pool, then continue it: virsh resume ${tag}.`
 })
 
+const FROZEN: PowerFinding = {
+  kind: "frozen",
+  repair: "thaw",
+  detail: "Its file systems were frozen for a copy, and the service was interrupted; they are thawed. If this is found "
+    + "again, its guest agent does not reply: restart the instance."
+}
+
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, isPaused, power }: ListedMachine
+  { isCrashed, isFrozen, isLeftOff, isPaused, power }: ListedMachine
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
   if (lifecycle !== "active") {
@@ -106,11 +41,13 @@ const powerFinding = (
       : differs("stop", `It runs although the instance is ${lifecycle}; it is stopped.`)
   }
   if (isPaused) return paused(tag)
+  if (isFrozen && power === "on") return FROZEN
   if (power === recorded) return power === "off" && isGivenUp ? crashed(tag, null) : undefined
   if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")
+  if (isLeftOff) return differs("start_again", "It is off since its host was restarted; it is started.")
   if (!isCrashed) return differs("record_off", "It was shut down from inside or by hand; the record is corrected.")
   if (!isRestartable) return crashed(tag, "give_up")
-  return differs("start", "It is off because it or its host crashed; it is started.")
+  return differs("start", "It is off because it crashed; it is started.")
 }
 
 type Located = ListedMachine & { readonly host: string }
@@ -162,45 +99,22 @@ const judge = (
   return { kind: "missing", tag, hosts: host === null ? [] : [host], detail, repair: null }
 }
 
-/** The pools of a host. One of a host that does not respond does not, either. */
-const poolsOf = ({ backups, disks, failure, storage }: HostContents): ReadonlyArray<PoolContents> => [
-  { storage, disks, failure },
-  ...(backups === null ? [] : [{ ...backups, failure: failure ?? backups.failure }])
-]
-
-/** Disks of machines that no host with the same storage has. They are never deleted: the data may be needed. */
-const strayDisks = function*(
-  contents: ReadonlyArray<HostContents>,
+/** The machines on a host that was declared off and responds, whose records are elsewhere. */
+const staleMachines = (
+  { host, machines }: HostContents,
   instances: ReadonlyMap<string, AuditedInstance>
-): Generator<Finding> {
-  const pools = contents.flatMap((each) => poolsOf(each).map((pool) => ({ ...each, ...pool })))
-  const incomplete = new Set(pools.filter(({ failure }) => failure !== null).map(({ storage }) => storage))
-  const seen = new Set<string>()
-  for (const { disks, host, storage } of pools) {
-    if (incomplete.has(storage)) continue
-    const beside = pools.filter((each) => each.storage === storage)
-    const known = new Set(beside.flatMap(({ machines }) => machines.map(({ tag }) => tag)))
-    for (const { name, tag } of disks) {
-      if (known.has(tag) || instances.get(tag)?.isBusy === true || seen.has(`${storage}/${name}`)) continue
-      seen.add(`${storage}/${name}`)
-      const detail = `The volume ${name} belongs to no machine. Look at it, then delete it by hand: virsh vol-delete.`
-      yield { kind: "disk", tag, hosts: [host], detail, repair: null }
-    }
-  }
-}
-
-/** Backup pools that could not be listed, of hosts that were. */
-const unreadablePools = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Finding> =>
-  contents.flatMap(({ backups, failure, host }) =>
-    failure !== null || backups === null || backups.failure === null ? [] : [{
-      kind: "backups",
-      tag: null,
-      hosts: [host],
-      detail: `The backup pool cannot be read: ${backups.failure} Backups, restores and terminations of its instances `
-        + `wait. Run "hosts check ${host}".`,
-      repair: null
-    }]
-  )
+): ReadonlyArray<Finding> =>
+  machines.flatMap(({ power, tag }) => {
+    const instance = instances.get(tag)
+    if (instance?.host === host || instance?.target === host) return []
+    const record = instance === undefined ? "no instance needs it" : `its record says ${instance.host}`
+    const detail = power === "on"
+      ? `It runs on ${host}, which was declared off, and ${record}. Power ${host} off, or run there: virsh destroy `
+        + `${tag}.`
+      : `It is defined on ${host}, which was declared off, and ${record}. Remove it there before you activate the `
+        + `host: virsh undefine ${tag}.`
+    return [{ kind: "stale", tag, hosts: [host], detail, repair: null }]
+  })
 
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
 export const audit = (
@@ -210,7 +124,8 @@ export const audit = (
   const failed = contents.filter(({ failure }) => failure !== null)
   const byTag = new Map(instances.map((instance) => [instance.tag, instance]))
   const machines = new Map<string, Array<Located>>(instances.map(({ tag }) => [tag, []]))
-  for (const { host, machines: listed } of contents) {
+  for (const { failure, host, machines: listed } of contents) {
+    if (failure !== null) continue
     for (const machine of listed) {
       const located = machines.get(machine.tag) ?? []
       machines.set(machine.tag, located)
@@ -225,6 +140,7 @@ export const audit = (
       detail: failure!,
       repair: null
     })),
+    ...contents.filter(({ isOff }) => isOff).flatMap((each) => staleMachines(each, byTag)),
     ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed) ?? []),
     ...unreadablePools(contents),
     ...strayDisks(contents, byTag)

@@ -10,6 +10,13 @@ export interface Charged {
   readonly currency: string
 }
 
+/** The most that a request allows to be charged, in minor units. */
+export interface ChargeLimit {
+  readonly amount: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
+}
+
 /** Minor units in one unit of the currency. All supported currencies have two decimals. */
 const UNIT = 100
 

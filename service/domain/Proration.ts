@@ -17,24 +17,36 @@ export const periodEnding = (anchor: number, end: number): Period => {
   return { start: Math.min(end, monthsAfter(anchor, Math.max(0, months - 1))), end }
 }
 
+/** The paid periods until `end` that are not over at a moment, newest first; at least one. */
+export const openPeriods = (anchor: number, end: number, now: number): ReadonlyArray<Period> => {
+  const last = periodEnding(anchor, end)
+  const isFirst = last.start <= anchor || last.start === end
+  return isFirst || last.start <= now ? [last] : [last, ...openPeriods(anchor, last.start, now)]
+}
+
 export interface PlanChange {
   /** List price at which the current plan was ordered, gross. A coupon does not count: it is for one order only. */
   readonly from: Minor
   /** List price of the new plan, gross. */
   readonly to: Minor
   readonly customer: CustomerVat
-  readonly period: Period
+  /** The paid periods that are not over. */
+  readonly periods: ReadonlyArray<Period>
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/**
- * The difference between the customer's prices, times the remaining part of the period, rounded half up. Zero if the
- * new plan is cheaper, or if no time remains.
- */
-export const proration = ({ customer, from, now, period, to }: PlanChange): Charge => {
-  const length = period.end - period.start
-  const left = Math.min(length, Math.max(0, period.end - now))
-  const difference = Math.max(0, price(to, customer).charge - price(from, customer).charge)
-  return chargeOf(length === 0 ? 0 : fraction(difference, left, length), customer)
+/** The charge for a whole period: the difference between the customer's prices; zero if the new plan is cheaper. */
+export const difference = ({ customer, from, to }: Pick<PlanChange, "customer" | "from" | "to">): Minor =>
+  Math.max(0, price(to, customer).charge - price(from, customer).charge)
+
+/** The difference of a period, times its remaining part, rounded half up; the sum of all periods. */
+export const proration = ({ now, periods, ...change }: PlanChange): Charge => {
+  const whole = difference(change)
+  const parts = periods.map(({ end, start }) => {
+    const length = end - start
+    const left = Math.min(length, Math.max(0, end - now))
+    return length === 0 ? 0 : fraction(whole, left, length)
+  })
+  return chargeOf(parts.reduce((sum, part) => sum + part, 0), change.customer)
 }

@@ -38,7 +38,9 @@ const addAccount = Effect.fnUntraced(function*(request: Request) {
   }
   const created = yield* (yield* Transaction).run(Effect.gen(function*() {
     const accountId = yield* (yield* Accounts).create(account)
-    yield* topUp({ accountId, amount: hundredths(body.wallet), reference: `top_up:account:${accountId}`, at })
+    yield* Effect.orDie(
+      topUp({ accountId, amount: hundredths(body.wallet), reference: `top_up:account:${accountId}`, at })
+    )
     const key = yield* createKey({ accountId, name: "emulator", scopes: ["vps:create"], expiresAt: null, at })
     return { account_id: accountId, api_key: key.token }
   }))

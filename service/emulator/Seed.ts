@@ -129,7 +129,7 @@ const seedAccount = Effect.fnUntraced(function*(at: number) {
   const vat: CustomerVat = { treatment, rate: rate === undefined ? HOME_RATE : hundredths(rate) }
   const accountId = yield* (yield* Accounts).create({ email: EMAIL, currency, vat, at })
   const amount = wallet === undefined ? WALLET : hundredths(wallet)
-  yield* topUp({ accountId, amount, reference: "top_up:seed", at })
+  yield* Effect.orDie(topUp({ accountId, amount, reference: "top_up:seed", at }))
   yield* createKey({ accountId, name: "emulator", scopes: ["vps:create"], expiresAt: null, token: SEED_KEY, at })
 })
 

@@ -7,6 +7,7 @@ import { PositiveInt } from "#contract/Primitives"
 import { hundredths, Money, Price } from "../admin/InputSchemas.ts"
 import { fillWallet, settleWallet } from "../billing/TopUp.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
+import type { AccountClosed } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { errorResponse } from "../http/Errors.ts"
 import { Accounts } from "../persistence/Accounts.ts"
@@ -23,6 +24,9 @@ const balanceOf = Effect.fnUntraced(function*(accountId: number) {
     : json({ balance: toAmount(account.wallet) })
 })
 
+const refuseClosed = ({ accountId }: AccountClosed) =>
+  Effect.succeed(errorResponse(409, `Account ${accountId} is closed. Reopen it first.`))
+
 const WalletBody = Schema.Struct({
   account_id: Schema.optionalKey(PositiveInt),
   amount: Money
@@ -33,7 +37,7 @@ const topUpWallet = Effect.fnUntraced(function*(request: Request) {
   const at = yield* Clock.currentTimeMillis
   yield* fillWallet({ accountId, amount: hundredths(amount), reference: `top_up:${randomUUID()}`, at })
   return yield* balanceOf(accountId)
-})
+}, Effect.catchTag("AccountClosed", refuseClosed))
 
 const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt), balance: Price })
 
@@ -43,7 +47,7 @@ const setWallet = Effect.fnUntraced(function*(request: Request) {
   const at = yield* Clock.currentTimeMillis
   yield* settleWallet({ accountId, balance: hundredths(balance), reference: randomUUID(), at })
   return yield* balanceOf(accountId)
-})
+}, Effect.catchTag("AccountClosed", refuseClosed))
 
 /** Maximum number of lines of a statement: more than any test reads. */
 const LINES_MAX = 1_000

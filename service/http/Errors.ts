@@ -4,6 +4,7 @@ import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
+import { deletionBegun } from "../domain/InstanceStatus.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import type { LimitValues } from "../config/Limits.ts"
 import { tooManyRequests } from "./middleware/RateLimitHeaders.ts"
@@ -45,6 +46,19 @@ const insufficientFunds = ({ charge, currency, wallet }: Domain.InsufficientFund
   const [balance, price] = [wallet, charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
   return `Insufficient funds: the wallet holds ${balance}, but this costs ${price}. Top it up and try again.`
     + (panelUrl === "" ? "" : ` Its statement is${at(panelUrl, "wallet")}.`)
+}
+
+const chargeTooHigh = ({ charge, currency, max }: Domain.ChargeTooHigh): Response => {
+  const [price, limit] = [
+    `${asText(toAmount(charge))} ${currency}`,
+    `${asText(toAmount(max.amount))} ${max.currency}`
+  ]
+  return errorResponse(
+    409,
+    `This costs ${price}, but at most ${limit} may be charged (VPS-Max-Charge). Nothing was charged. Check the price, `
+      + "and repeat the request with a higher limit.",
+    { "vps-charge": price }
+  )
 }
 
 /** With the setting `strict`: names the instance that the key bought, and ignores the body. */
@@ -93,7 +107,10 @@ const REMEDIES: Readonly<Partial<Record<string, (error: Domain.InvalidState, pan
   pending: () => "Wait until it is deployed.",
   rescue: () => "Leave rescue mode first: DELETE /instances/{id}/rescue.",
   suspended: ({ reason }) => `The reason of its suspension: ${reason}`,
-  expired: ({ renewableUntil }, panelUrl) => renewable(renewableUntil, panelUrl),
+  expired: ({ renewableUntil, terminating }, panelUrl) =>
+    terminating
+      ? `${deletionBegun()} Order a new instance.`
+      : renewable(renewableUntil, panelUrl),
   failed: () => "Its deployment failed and was refunded. Order a new instance."
 }
 
@@ -116,6 +133,8 @@ const RESPONSES: {
       `This plan is priced in ${plan}, but the wallet holds ${wallet}. Choose a plan in ${wallet} from GET /services.`
     ),
   InvalidField: ({ field, problem }) => validationErrorResponse([invalidField(field, problem)]),
+  ChargeTooHigh: chargeTooHigh,
+  AccountClosed: ({ accountId }) => errorResponse(401, `Account ${accountId} is closed. Ask support to reopen it.`),
   CouponRejected: ({ problem }) => errorResponse(400, problem),
   CreateLimitExceeded: ({ standings }) => tooManyRequests("creates", standings),
   IdempotencyMismatch: idempotencyMismatch,

@@ -1,9 +1,17 @@
-/** The checks that every operation on an instance starts with: ownership, no open task, a state that allows it. */
+/** The checks that purchases and operations on an instance share: ownership, no open task, state, and the charge. */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../domain/Caller.ts"
-import { AwaitsApproval, InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "../domain/Errors.ts"
+import {
+  AwaitsApproval,
+  ChargeTooHigh,
+  InstanceBusy,
+  InstanceNotFound,
+  InvalidState,
+  NotForCategory
+} from "../domain/Errors.ts"
 import { type InstanceOperation, verdict } from "../domain/InstanceMachine.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
+import type { Charged, ChargeLimit } from "../domain/Money.ts"
 import type { OperationType } from "../domain/TaskType.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
@@ -28,6 +36,12 @@ export const ownerOf = Effect.fnUntraced(function*({ accountId }: { readonly acc
   return account ?? (yield* Effect.die(new Error(`account ${accountId} is missing`)))
 })
 
+/** The precondition of a charge. Fails with `ChargeTooHigh` unless the charge is allowed; without a limit, any is. */
+export const assertAllowed = ({ charge, currency }: Charged, max: ChargeLimit | undefined) =>
+  max === undefined || (currency === max.currency && charge <= max.amount)
+    ? Effect.void
+    : Effect.fail(new ChargeTooHigh({ charge, currency, max }))
+
 /** The public status of an instance whose open task, if any, is not running yet. */
 export const publicStatus = (instance: StoredInstance): string => statusOf(instance, false)
 
@@ -39,7 +53,8 @@ const invalid = (operation: InstanceOperation, instance: StoredInstance): Invali
     operation,
     status: publicStatus(instance),
     reason: instance.suspendedReason,
-    renewableUntil: instance.autoRenew ? instance.graceUntil : null
+    renewableUntil: instance.autoRenew ? instance.graceUntil : null,
+    terminating: instance.terminateAt !== null
   })
 
 /** Checks for an open task first, then the state. True when there is something to do, false when it holds already. */

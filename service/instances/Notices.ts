@@ -24,6 +24,18 @@ export interface CorrectionNotice {
   readonly expiresAt: number
 }
 
+export interface RejectionNotice {
+  readonly instanceId: number
+  /** The owner's address. */
+  readonly email: string
+  readonly planName: string
+  /** The operator's reason. */
+  readonly reason: string
+  readonly refund: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
+}
+
 export interface PriceNotice {
   /** The owner's address. */
   readonly email: string
@@ -33,16 +45,25 @@ export interface PriceNotice {
   readonly currency: string
   /** When the first period with the new price may begin, in epoch milliseconds. */
   readonly from: number
-  /** The owner's instances, each with its current price. */
-  readonly instances: ReadonlyArray<{ readonly instanceId: number; readonly price: Minor }>
+  /** The owner's instances, each with its current price, and the price that was announced before, if any. */
+  readonly instances: ReadonlyArray<
+    { readonly instanceId: number; readonly price: Minor; readonly nextPrice: Minor | null }
+  >
 }
 
-export interface InvitationNotice {
+export interface LinkNotice {
   readonly email: string
   /** The link, which signs in any client that has it. */
   readonly link: Redacted.Redacted<string>
   /** Epoch milliseconds. */
   readonly expiresAt: number
+}
+
+export interface InvitationNotice extends LinkNotice {
+  /** The address of the member who invites; null for an operator. */
+  readonly invitedBy: string | null
+  /** As its members see it in a list; undefined for an operator without one. */
+  readonly account: string | undefined
 }
 
 export interface SignInNotice {
@@ -60,12 +81,16 @@ export class Notices extends Context.Service<Notices, {
   readonly passwordReset: (notice: PasswordReset) => Effect.Effect<void>
   /** Says what was corrected; waits until it is sent. False if it could not be, which the feed shows. */
   readonly corrected: (notice: CorrectionNotice) => Effect.Effect<boolean>
+  /** Says that an order was rejected; waits until it is sent. False if it could not be, which the feed shows. */
+  readonly rejected: (notice: RejectionNotice) => Effect.Effect<boolean>
   /** Announces a price; waits until it is sent. False if it could not be. */
   readonly repriced: (notice: PriceNotice) => Effect.Effect<boolean>
-  /** Sends a link to the panel; waits until it is sent. False if it could not be. */
+  /** Sends an invitation; waits until it is sent. False if it could not be. */
   readonly invited: (notice: InvitationNotice) => Effect.Effect<boolean>
-  /** The same in the background. */
-  readonly requestedLink: (notice: InvitationNotice) => Effect.Effect<void>
+  /** Sends a link that signs in; waits until it is sent. False if it could not be. */
+  readonly linked: (notice: LinkNotice) => Effect.Effect<boolean>
+  /** The same in the background, if there is one to send once `made` has ended. */
+  readonly requestedLink: (made: Effect.Effect<LinkNotice | undefined, unknown>) => Effect.Effect<void>
   /** Reports a sign-in to the panel, in the background. */
   readonly signedIn: (notice: SignInNotice) => Effect.Effect<void>
 }>()("pulumi-vps/service/Notices") {}

@@ -3,6 +3,7 @@
  * Each function is a part of a use case and runs inside its caller's transaction.
  */
 import * as Effect from "effect/Effect"
+import { AccountClosed } from "../domain/Errors.ts"
 import type { Explanation } from "../domain/Explanation.ts"
 import type { Minor } from "../domain/Money.ts"
 import type { Charge as Amounts } from "../domain/Vat.ts"
@@ -73,11 +74,15 @@ export interface TopUp {
   readonly at: number
 }
 
-/** Puts money into a wallet; false when there is no such account, or this payment was booked before. */
+/**
+ * Puts money into a wallet; false when there is no such account, or this payment was booked before. Fails with
+ * `AccountClosed`, which is read in the transaction of the booking: the account may just have been closed.
+ */
 export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, reference }: TopUp) {
   yield* counted(amount)
   const account = yield* (yield* Accounts).find(accountId)
   if (account === undefined) return false
+  if (account.closedAt !== null) return yield* new AccountClosed({ accountId })
   if (amount === 0) return true
   const written = yield* (yield* Journals).append({
     accountId,

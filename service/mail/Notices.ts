@@ -8,9 +8,11 @@ import * as Schedule from "effect/Schedule"
 import {
   type CorrectionNotice,
   type InvitationNotice,
+  type LinkNotice,
   Notices,
   type PasswordReset,
   type PriceNotice,
+  type RejectionNotice,
   type SignInNotice
 } from "../instances/Notices.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
@@ -36,10 +38,25 @@ const correctionOf = ({ email, expiresAt, instanceId, text }: CorrectionNotice):
   text: Redacted.make(`Instance ${instanceId}: ${text} It is paid until ${toTimestamp(expiresAt)}.\n`)
 })
 
+const rejectionOf = ({ currency, email, instanceId, planName, reason, refund }: RejectionNotice): Mail => {
+  const money = refund === 0 ? "It cost nothing." : `${asText(toAmount(refund))} ${currency} are back in your wallet.`
+  return {
+    to: email,
+    subject: `Your order of ${planName} was rejected`,
+    text: Redacted.make(
+      `Your order of ${planName} (instance ${instanceId}) was rejected: ${reason}\n\n${money} `
+        + "You can order again at any time.\n"
+    )
+  }
+}
+
 const announcementOf = ({ currency, email, from, instances, planName, price }: PriceNotice): Mail => {
   const text = (amount: number) => `${asText(toAmount(amount))} ${currency}`
   const start = toTimestamp(from)
-  const lines = instances.map(({ instanceId, price: now }) => `  instance ${instanceId}, now ${text(now)}\n`)
+  const lines = instances.map(({ instanceId, nextPrice, price: now }) => {
+    const replaced = nextPrice === null ? "" : `, instead of ${text(nextPrice)} as announced before`
+    return `  instance ${instanceId}, now ${text(now)}${replaced}\n`
+  })
   return {
     to: email,
     subject: `New price of ${planName} from ${start.slice(0, 10)}`,
@@ -51,7 +68,19 @@ const announcementOf = ({ currency, email, from, instances, planName, price }: P
   }
 }
 
-const invitationOf = ({ email, expiresAt, link }: InvitationNotice): Mail => ({
+const invitationOf = ({ account, email, expiresAt, invitedBy, link }: InvitationNotice): Mail => ({
+  to: email,
+  subject: account === undefined ? "Invitation to the panel" : `Invitation to the account ${account}`,
+  text: Redacted.make(
+    `${invitedBy ?? "Your host"} invites you to `
+      + (account === undefined ? "the panel as an operator" : `work with the account ${account}`)
+      + `. Open this page to accept or decline:\n\n${Redacted.value(link)}\n\n`
+      + `The link works once, until ${toTimestamp(expiresAt)}. It signs you in as ${email}. If you have signed in `
+      + "before, the panel shows the invitation, too. If you did not expect this mail, ignore it.\n"
+  )
+})
+
+const linkOf = ({ email, expiresAt, link }: LinkNotice): Mail => ({
   to: email,
   subject: "Your link to the panel",
   text: Redacted.make(
@@ -115,17 +144,33 @@ const deliverCorrection = (notice: CorrectionNotice) =>
     error: "The correction could not be mailed to the account's owner."
   })
 
+const deliverRejection = (notice: RejectionNotice) =>
+  deliver(rejectionOf(notice), {
+    instanceId: notice.instanceId,
+    type: "provision",
+    apiKeyId: null,
+    requestId: null,
+    error: "The rejection could not be mailed to the account's owner."
+  })
+
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
   const fibers = yield* FiberSet.make<boolean>()
-  const inBackground = (mail: Mail) =>
-    Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(Effect.isSuccess(send(mail)), context)))
+  const fork = <A, E>(work: Effect.Effect<A, E, Effect.Services<ReturnType<typeof send>>>) =>
+    Effect.asVoid(FiberSet.run(fibers, Effect.isSuccess(Effect.provideContext(work, context))))
+  const inBackground = (mail: Mail) => fork(send(mail))
   return Notices.of({
     passwordReset: (notice) =>
       Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice), context))),
     corrected: (notice) => Effect.provideContext(deliverCorrection(notice), context),
+    rejected: (notice) => Effect.provideContext(deliverRejection(notice), context),
     invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice))), context),
-    requestedLink: (notice) => inBackground(invitationOf(notice)),
+    linked: (notice) => Effect.provideContext(Effect.isSuccess(send(linkOf(notice))), context),
+    requestedLink: (made) =>
+      fork(Effect.flatMap(
+        Effect.tapCause(made, (cause) => Effect.logError("A requested link could not be made", cause)),
+        (notice) => notice === undefined ? Effect.void : send(linkOf(notice))
+      )),
     signedIn: (notice) => inBackground(signInOf(notice)),
     repriced: (notice) => Effect.provideContext(Effect.isSuccess(send(announcementOf(notice))), context)
   })

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { Limits } from "../config/Limits.ts"
 import { Mailer, MailFailed } from "./Mailer.ts"
 
-// Not a literal, which would make the bundler wrap each module in a function.
+// Computed, so that the bundler leaves it alone: the programs share one bundle of it.
 const SMTP: string = "#service/mail/Smtp"
 
 const load = Effect.promise(() => import(SMTP) as Promise<typeof import("./Smtp.ts")>)

@@ -28,15 +28,16 @@ const make = Effect.gen(function*() {
     })
     return traced ? Effect.withSpan(timed, `driver.${call} ${operation}`.trim(), { kind: "client" }) : timed
   }
-  const { console, ptr } = driver
+  const { console, ptr, thaw } = driver
   return Driver.of({
     ...driver,
     ...(console === undefined ? {} : { console: (machine) => measured("console", "", console(machine)) }),
+    ...(thaw === undefined ? {} : { thaw: (tag) => measured("thaw", "", thaw(tag)) }),
     ...(ptr === undefined ? {} : { ptr: (ip) => measured("ptr", "", ptr(ip)) }),
     submit: (request: DriverRequest) => measured("submit", request.operation.type, driver.submit(request)),
     poll: (request: DriverRequest) => measured("poll", request.operation.type, driver.poll(request)),
     find: (tag) => measured("find", "", driver.find(tag)),
-    list: measured("list", "", driver.list),
+    list: (scope) => measured("list", scope, driver.list(scope)),
     inspect: (machine) => measured("inspect", "", driver.inspect(machine)),
     metrics: (machine, window) => measured("metrics", "", driver.metrics(machine, window))
   })

@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import { FINDING_KINDS } from "../domain/MachineAudit.ts"
+import { FINDING_KINDS } from "../domain/Finding.ts"
 import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
 

@@ -1,6 +1,5 @@
 /**
- * Exports spans over OTLP/HTTP (JSON). A bundled service loads this module beside its bundle, with another copy of
- * effect, so the interface has only a tracer and a stop function.
+ * Exports spans over OTLP/HTTP (JSON). Loaded only if a collector is configured.
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 /**
  * Traces of requests and tasks, if a collector is configured. The exporter is loaded only then, because it would slow
- * down every start. A literal `import()` would make the bundler wrap each module in a function.
+ * down every start.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,11 +9,9 @@ import * as Tracer from "effect/Tracer"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
 import { Tracing } from "../runtime/Tracing.ts"
 
-const EXPORTER: string = "#service/observability/Otlp"
-
 const load = (endpoint: string) =>
   Effect.promise(async () => {
-    const { start } = await (import(EXPORTER) as Promise<typeof import("./Otlp.ts")>)
+    const { start } = await import("./Otlp.ts")
     return await start(endpoint)
   })
 

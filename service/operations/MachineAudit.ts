@@ -2,7 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
-import { audit, type Finding, keyOf, type Repair } from "../domain/MachineAudit.ts"
+import type { Finding, Repair, Scope } from "../domain/Finding.ts"
+import { audit, keyOf } from "../domain/MachineAudit.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -12,10 +13,10 @@ import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start, Stop } from "./Power.ts"
 
-const compare = Effect.gen(function*() {
+const compare = Effect.fnUntraced(function*(scope: Scope) {
   const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits
   const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
-  const contents = yield* (yield* Driver).list
+  const contents = yield* (yield* Driver).list(scope)
   const instances = yield* (yield* OperatorLists).machines(since)
   return audit(
     contents,
@@ -28,11 +29,17 @@ const compare = Effect.gen(function*() {
 })
 
 /** The differences that two comparisons in a row have found: machines change while they are listed. */
-export const findDifferences = Effect.gen(function*() {
-  const first = new Set((yield* compare).map(keyOf))
+export const findDifferences = Effect.fnUntraced(function*(scope: Scope) {
+  const first = new Set((yield* compare(scope)).map(keyOf))
   if (first.size === 0) return []
-  return (yield* compare).filter((finding) => first.has(keyOf(finding)))
+  return (yield* compare(scope)).filter((finding) => first.has(keyOf(finding)))
 })
+
+/** The machines that are off since their host was restarted. */
+export const findLeftOff = Effect.map(
+  findDifferences("machines"),
+  (findings) => findings.filter(({ repair }) => repair === "start_again")
+)
 
 /** The owner sees in the feed why the instance is stopped. */
 const giveUp = Effect.fnUntraced(function*(instanceId: number, at: number) {
@@ -50,8 +57,14 @@ const giveUp = Effect.fnUntraced(function*(instanceId: number, at: number) {
   })
 })
 
+/** False if the machine does not reply: the next audit finds it again. */
+const thaw = Effect.fnUntraced(function*(tag: string) {
+  const driver = yield* Driver
+  return driver.thaw !== undefined && (yield* Effect.isSuccess(driver.thaw(tag)))
+})
+
 /** In a transaction; false if the instance has changed since it was compared. */
-const repairOne = Effect.fnUntraced(function*(id: number, repair: Repair) {
+const repairOne = Effect.fnUntraced(function*(id: number, repair: Exclude<Repair, "thaw">) {
   const instances = yield* Instances
   const instance = yield* instances.find(id)
   if (instance === undefined || (yield* (yield* Tasks).open(id)) !== undefined) return false
@@ -59,6 +72,7 @@ const repairOne = Effect.fnUntraced(function*(id: number, repair: Repair) {
   const at = yield* Clock.currentTimeMillis
   switch (repair) {
     case "start":
+    case "start_again":
       if (!isActive || instance.power === "off") return false
       yield* enqueueAs("system", id, Start.task({}), at)
       return true
@@ -79,14 +93,23 @@ const repairOne = Effect.fnUntraced(function*(id: number, repair: Repair) {
   }
 })
 
-/** Repairs what is safe, up to a limit: a defect that is found everywhere must not change everything at once. */
+/**
+ * Repairs what is safe, up to a limit: a defect that is found everywhere must not change everything at once. All
+ * machines of a host that was restarted are started.
+ */
 export const repair = Effect.fnUntraced(function*(findings: ReadonlyArray<Finding>) {
   const { AUDIT_REPAIRS_MAX } = yield* Limits
   const { run } = yield* Transaction
   const repaired: Array<Finding> = []
+  let counted = 0
   for (const finding of findings) {
-    if (finding.repair === null || repaired.length >= AUDIT_REPAIRS_MAX) continue
-    if (yield* run(repairOne(idOf(finding.tag!)!, finding.repair))) repaired.push(finding)
+    const isCounted = finding.repair !== "start_again"
+    if (finding.repair === null || (isCounted && counted >= AUDIT_REPAIRS_MAX)) continue
+    const { repair } = finding
+    const tag = finding.tag!
+    if (!(yield* repair === "thaw" ? thaw(tag) : run(repairOne(idOf(tag)!, repair)))) continue
+    repaired.push(finding)
+    if (isCounted) counted++
   }
   if (repaired.length > 0) yield* (yield* WorkerNotifier).notify
   return repaired

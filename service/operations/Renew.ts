@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
 import { explainVat } from "../domain/Explanation.ts"
+import { deletionBegun } from "../domain/InstanceStatus.ts"
 import { asText, type Charged, type Minor, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
@@ -69,25 +70,53 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
   return undefined
 })
 
-/** Restores the state before it expired, if the wallet pays for it now. A busy one is retried when its task ends. */
+/** The reason that no payment renews an expired instance now, then what to do; undefined if one does. */
+const objection = (
+  { autoRenew, busy, graceUntil, instanceId, terminateAt }: Subscription,
+  at: number
+): string | undefined => {
+  if (terminateAt !== null) return `${deletionBegun()} Order a new instance.`
+  if ((graceUntil ?? at) <= at) return "Its grace period is over, so it will be deleted. Order a new instance."
+  if (!autoRenew) return `Its automatic renewal is off. To renew it, run "instances auto-renew ${instanceId} on".`
+  if (busy) return "It is busy with another task. It is renewed when that ends, if the wallet holds the price then."
+  return undefined
+}
+
+/**
+ * Restores the state before it expired, if the wallet pays for it now; otherwise returns the reason. A busy one is
+ * retried when its task ends.
+ */
 const revive = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
-  if (subscription.busy || (subscription.graceUntil ?? at) <= at) return false
-  if ((yield* chargePeriod(subscription, at)) !== undefined) return false
+  const reason = objection(subscription, at) ?? (yield* chargePeriod(subscription, at))
+  if (reason !== undefined) return reason
   if (subscription.resumePower === "on" && !subscription.suspended) {
     yield* enqueueAs("system", subscription.instanceId, Start.task({}), at)
   }
-  return true
+  return undefined
 })
 
 /** Renews one expired instance within its grace period, if it auto-renews and the wallet holds the price. */
 export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
-  return subscription?.lifecycle === "expired" && subscription.autoRenew && (yield* revive(subscription, at))
+  return subscription?.lifecycle === "expired" && (yield* revive(subscription, at)) === undefined
 })
 
-/** Renews as many of the account's expired instances as the wallet pays for, earliest end first; returns the count. */
+/** An account's expired instances after a payment. */
+export interface Revival {
+  readonly renewed: ReadonlyArray<number>
+  /** With the reason, then what to do. */
+  readonly notRenewed: ReadonlyArray<{ readonly instanceId: number; readonly reason: string }>
+}
+
+/** Renews as many of the account's expired instances as the wallet pays for, earliest end first. */
 export const reviveAll = Effect.fnUntraced(function*(accountId: number, at: number) {
-  const subscriptions = yield* (yield* Instances).subscriptions.inGrace(accountId)
-  const revived = yield* Effect.filter(subscriptions, (subscription) => revive(subscription, at))
-  return revived.length
+  const renewed: Array<number> = []
+  const notRenewed: Array<Revival["notRenewed"][number]> = []
+  for (const subscription of yield* (yield* Instances).subscriptions.expired(accountId)) {
+    const { instanceId } = subscription
+    const reason = yield* revive(subscription, at)
+    if (reason === undefined) renewed.push(instanceId)
+    else notRenewed.push({ instanceId, reason })
+  }
+  return { renewed, notRenewed } satisfies Revival
 })

@@ -10,10 +10,10 @@ import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCentre } from "../domain/Errors.ts"
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { verdict } from "../domain/InstanceMachine.ts"
-import { toAmount } from "../domain/Money.ts"
-import { periodEnding, proration } from "../domain/Proration.ts"
+import { type ChargeLimit, toAmount } from "../domain/Money.ts"
+import { openPeriods, proration } from "../domain/Proration.ts"
 import type { Charge } from "../domain/Vat.ts"
-import { admit, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
+import { admit, assertAllowed, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
 import { pay, resizeReference } from "../ledger/Ledger.ts"
 import { refundResize } from "../ledger/Refunds.ts"
 import type { Account } from "../persistence/Accounts.ts"
@@ -90,7 +90,7 @@ const chargeFor = ({ expiresAt, paidFrom, price }: StoredInstance, to: Plan, { v
     from: price,
     to: to.price,
     customer: vat,
-    period: periodEnding(paidFrom, expiresAt ?? now),
+    periods: openPeriods(paidFrom, expiresAt ?? now, now),
     now
   })
 
@@ -121,9 +121,14 @@ const explain = Effect.fnUntraced(function*(instance: StoredInstance, target: Pl
 /**
  * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `CurrentPlan`,
  * `PlanNotFound`, `OtherCategory`, `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`,
- * `InsufficientFunds` or `StorageUnavailable`.
+ * `ChargeTooHigh`, `InsufficientFunds` or `StorageUnavailable`.
  */
-export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: number, planId: number) {
+export const resize = Effect.fnUntraced(function*(
+  caller: Caller,
+  instanceId: number,
+  planId: number,
+  maxCharge?: ChargeLimit
+) {
   const instance = yield* findOwnVirtual(caller, instanceId)
   // First, because the current plan may be retired or out of stock.
   if (planId === instance.planId) return yield* new CurrentPlan({ planId })
@@ -132,6 +137,7 @@ export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: nu
   const at = yield* Clock.currentTimeMillis
   const price = chargeFor(instance, target, account, at)
   const { currency } = target
+  yield* assertAllowed({ charge: price.charge, currency }, maxCharge)
   const insufficient = () => new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency })
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   if (account.wallet < price.charge) return yield* insufficient()

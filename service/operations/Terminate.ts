@@ -1,4 +1,7 @@
-/** Deletes a machine, or the remains of a failed provisioning; the instance stays `failed` then. */
+/**
+ * Deletes a machine, or the remains of a failed provisioning; the instance stays `failed` then. A termination that has
+ * begun is final: the upstream may have deleted the machine although it did not confirm that, so no payment revives it.
+ */
 import * as Effect from "effect/Effect"
 import { release } from "../catalogue/Capacity.ts"
 import { Limits } from "../config/Limits.ts"
@@ -6,6 +9,8 @@ import { Backups } from "../persistence/Backups.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
+import type { Actor } from "../persistence/tasks/Task.ts"
+import { enqueueAs } from "./Enqueue.ts"
 import { define, NoParams } from "./Operation.ts"
 
 export const Terminate = define({
@@ -24,9 +29,8 @@ export const Terminate = define({
     yield* (yield* IdempotencyKeys).expireAt(instance.id, at + (yield* Limits).IDEMPOTENCY_RETENTION_MILLIS)
   }),
   fail: Effect.fnUntraced(function*({ instance }, at) {
-    // Its grace period is over already: this is when the deletion is retried.
     if (instance.lifecycle !== "expired") return
-    yield* (yield* Instances).subscriptions.setGrace(instance.id, at + (yield* Limits).TERMINATE_RETRY_MILLIS)
+    yield* (yield* Instances).subscriptions.terminate(instance.id, at + (yield* Limits).TERMINATE_RETRY_MILLIS)
   }),
   recovery: {
     retryable: true,
@@ -34,4 +38,14 @@ export const Terminate = define({
     lifecycles: ["failed", "expired", "deleted"],
     unreconciled: { left: "the machine may still exist" }
   }
+})
+
+/** Ends a deployed instance permanently; returns the id of the task. Part of its caller's transaction. */
+export const beginTermination = Effect.fnUntraced(function*(
+  actor: Exclude<Actor, "api_key">,
+  instanceId: number,
+  at: number
+) {
+  yield* (yield* Instances).subscriptions.terminate(instanceId, at)
+  return yield* enqueueAs(actor, instanceId, Terminate.task({}), at)
 })

@@ -9,7 +9,8 @@ import { authorOf, type Caller } from "../domain/Caller.ts"
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { InsufficientFunds } from "../domain/Errors.ts"
 import type { Standing } from "../domain/Gcra.ts"
-import { toAmount } from "../domain/Money.ts"
+import { type ChargeLimit, toAmount } from "../domain/Money.ts"
+import { assertAllowed } from "../instances/Admission.ts"
 import { fingerprint } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
@@ -32,6 +33,8 @@ export interface PlaceOrder {
   readonly body: CreateInstance
   /** The idempotency key without quotes. */
   readonly key: string | undefined
+  /** Absent: any charge is allowed. A replay charges nothing. */
+  readonly maxCharge?: ChargeLimit | undefined
 }
 
 export interface Placed {
@@ -137,11 +140,12 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
  * Fails in the order of the specification; a failure writes nothing, so the same key works once the reason is resolved.
  */
 export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
-  const { body, caller, key } = command
+  const { body, caller, key, maxCharge } = command
   const digest = key === undefined ? undefined : keyDigest(key)
   const replay = digest === undefined ? undefined : yield* findReplay(caller, body, digest)
   if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
   const bought = yield* quote(caller, body)
+  yield* assertAllowed({ charge: bought.price.charge, currency: bought.plan.currency }, maxCharge)
   const at = yield* Clock.currentTimeMillis
   const { createRates } = yield* OrderPolicy
   const rates = createRates && (yield* admitCreate(bought.account.creates, createRates, at))

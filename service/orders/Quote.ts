@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
-import { CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
+import { AccountClosed, CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"
 import { type Charge, chargeOf, price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
@@ -53,6 +53,7 @@ export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateIns
   const image = yield* validate(plan, body)
   yield* assertInStock(plan, image.slug)
   const account = yield* ownerOf(caller)
+  if (account.closedAt !== null) return yield* new AccountClosed({ accountId: account.id })
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })
   }

@@ -39,32 +39,40 @@ export const makeLink = Effect.fnUntraced(function*(personId: number) {
 export const sendLink = Effect.fnUntraced(function*(email: string, token: string, expiresAt: number) {
   const config = yield* Config
   const link = Redacted.make(linkTo(panelOrigin(config), token))
-  return config.smtpUrl !== "" && (yield* (yield* Notices).invited({ email, link, expiresAt }))
+  return config.smtpUrl !== "" && (yield* (yield* Notices).linked({ email, link, expiresAt }))
 })
 
 /** E-mail addresses are compared without case: no two people differ in it only. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase()
 
 /** True if the person got a link so short a time ago that another mail would be a flood. */
-export const hasNewLink = Effect.fnUntraced(function*(personId: number) {
+const hasNewLink = Effect.fnUntraced(function*(personId: number) {
   const { LINK_MAIL_PAUSE_MILLIS, SIGN_IN_LINK_MILLIS } = yield* Limits
   const newest = yield* (yield* Sessions).newestLink(personId)
   return newest !== undefined && newest - SIGN_IN_LINK_MILLIS > (yield* signInTime) - LINK_MAIL_PAUSE_MILLIS
 })
 
 /**
- * Mails a new link to the person with an address. Does nothing if there is none, or if it got one a moment ago; earlier
- * links stay valid, because a stranger may have requested this one.
+ * A new link of the person with an address. Undefined if there is none, or if it got one a moment ago; earlier links
+ * stay valid, because a stranger may have requested this one.
  */
-export const mailLink = Effect.fnUntraced(function*(address: string) {
+const requestLink = Effect.fnUntraced(function*(address: string) {
   const email = normalEmail(address)
   const person = yield* (yield* People).findByEmail(email)
-  if (person === undefined) return
+  if (person === undefined) return undefined
   const made = yield* (yield* Transaction).run(Effect.gen(function*() {
     return (yield* hasNewLink(person.id)) ? undefined : yield* addLink(person.id)
   }))
-  if (made === undefined) return
+  if (made === undefined) return undefined
   const link = Redacted.make(linkTo(panelOrigin(yield* Config), made.token))
-  // In the background: the time of the response must not show that the person exists.
-  yield* (yield* Notices).requestedLink({ email, link, expiresAt: made.expiresAt })
+  return { email, link, expiresAt: made.expiresAt }
+})
+
+/**
+ * Mails a link to the person with an address, if there is one. All of it happens in the background: neither the time
+ * nor a failure of the response may show whether the address is known.
+ */
+export const mailLink = Effect.fnUntraced(function*(address: string) {
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof requestLink>>>()
+  yield* (yield* Notices).requestedLink(Effect.provideContext(requestLink(address), context))
 })

@@ -7,7 +7,7 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 import type { Party } from "./WebAuthn.ts"
 
-// Computed, so that the bundler leaves it alone: it is loaded with the first passkey.
+// Computed, so that the bundler leaves it alone: the programs share one bundle of it.
 const LIBRARY: string = "#service/people/WebAuthn"
 
 const library = Effect.promise(() => import(LIBRARY) as Promise<typeof import("./WebAuthn.ts")>)

@@ -17,7 +17,7 @@ export interface SignedIn {
 const AGENT_MAX = 200
 
 /** Begins a session, in a transaction of the caller. Its token is new: one from before the sign-in is worth nothing. */
-const begin = Effect.fnUntraced(function*(by: By, method: SignInMethod) {
+export const begin = Effect.fnUntraced(function*(by: By, method: SignInMethod) {
   const sessions = yield* Sessions
   const { SESSION_IDLE_MILLIS, SESSION_MILLIS } = yield* Limits
   const { browser: { address, agent }, person: { id } } = by
@@ -31,11 +31,11 @@ const begin = Effect.fnUntraced(function*(by: By, method: SignInMethod) {
 })
 
 /** Notifies a person of a sign-in, in the background. */
-const announce = Effect.fnUntraced(function*({ browser, person: { email } }: By, method: SignInMethod) {
+export const announce = Effect.fnUntraced(function*({ browser, person: { email } }: By, method: SignInMethod) {
   yield* (yield* Notices).signedIn({ email, method, ...browser, at: yield* signInTime })
 })
 
-type Client = Omit<By, "person">
+export type Client = Omit<By, "person">
 
 /** Uses up a link; returns the session's token. Undefined if the link is unknown, used, replaced or expired. */
 export const signInByLink = Effect.fnUntraced(function*(link: string, client: Client) {

@@ -24,10 +24,12 @@ export interface Account {
   readonly currency: string
   readonly vat: CustomerVat
   readonly wallet: Minor
+  /** Epoch milliseconds; null while it is open. */
+  readonly closedAt: number | null
   readonly creates: Creates
 }
 
-export interface NewAccount extends Omit<Account, "id" | "wallet" | "creates"> {
+export interface NewAccount extends Omit<Account, "id" | "wallet" | "closedAt" | "creates"> {
   readonly at: number
 }
 
@@ -82,6 +84,7 @@ export const ACCOUNT = columns<Account>({
   currency: "currency",
   vat: { treatment: "vat_treatment", rate: "vat_rate" },
   wallet: "wallet",
+  closedAt: "closed_at",
   creates: {
     perMinute: "creates_per_minute",
     perHour: "creates_per_hour",

@@ -3,7 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AuditEntry } from "../domain/AuditEntry.ts"
-import { columns, placeholders, selectAll, selectOne, update } from "./Columns.ts"
+import { columns, contains, placeholders, selectAll, selectOne, update } from "./Columns.ts"
+import { type Condition, given, indexed, isId, makeList, scanning } from "./Listing.ts"
 import { Sql } from "./Sql.ts"
 
 /** Null selects all. */
@@ -16,6 +17,8 @@ export interface AuditFilter {
   readonly actor: string | null
   readonly accountId: number | null
   readonly instanceId: number | null
+  /** The number of an entry, an account or an instance, or a part of the actor, its address, the action or details. */
+  readonly search: string | null
   /** Epoch milliseconds, inclusive. */
   readonly since: number | null
   /** Epoch milliseconds, exclusive. */
@@ -39,13 +42,12 @@ export class AuditEntries extends Context.Service<AuditEntries, {
     this,
     Effect.map(Sql, (sql) => {
       const insert = update(sql, `INSERT INTO audit (${ENTRY.sql}) VALUES (${placeholders(ENTRY.names.length)})`)
-      const list = selectAll(sql, ENTRY, LISTED)
+      const list = makeList(sql, { columns: ENTRY, table: "audit", alias: "e", id: "seq", newestFirst: true })
       return {
         append: (entry) => insert(...ENTRY.encode(entry)),
         head: selectOne(sql, HEAD, "FROM audit ORDER BY seq DESC LIMIT 1")(),
         after: selectAll(sql, ENTRY, "FROM audit WHERE seq > ? ORDER BY seq LIMIT ?"),
-        list: ({ accountId, action, actor, before, instanceId, since, until }, limit) =>
-          list(before, action, actor?.toLowerCase() ?? null, accountId, instanceId, since, until, limit)
+        list: (filter, limit) => list({ conditions: conditionsOf(filter), cursor: filter.before, limit })
       }
     })
   )
@@ -74,18 +76,28 @@ const ENTRY = columns<AuditEntry>({
 
 const HEAD = columns<AuditHead>({ seq: "seq", hash: "hash" })
 
-/** A condition that holds if its parameter is null. */
-const unlessNull = (parameter: string, type: "BIGINT" | "TEXT", condition: string): string =>
-  `(CAST(${parameter} AS ${type}) IS NULL OR ${condition})`
+const actorContains = (text: string) => scanning(contains("e.actor", "?"), text.toLowerCase())
 
-const LISTED = `FROM audit WHERE ${
-  [
-    unlessNull("?1", "BIGINT", "seq < ?1"),
-    unlessNull("?2", "TEXT", "action = ?2 OR substr(action, 1, length(?2) + 1) = ?2 || '.'"),
-    unlessNull("?3", "TEXT", "replace(lower(actor), ?3, '') <> lower(actor)"),
-    unlessNull("?4", "BIGINT", "account_id = ?4"),
-    unlessNull("?5", "BIGINT", "instance_id = ?5"),
-    unlessNull("?6", "BIGINT", "at >= ?6"),
-    unlessNull("?7", "BIGINT", "at < ?7")
-  ].join(" AND ")
-} ORDER BY seq DESC LIMIT ?8`
+const found = (text: string): Condition => {
+  if (isId(text)) {
+    const id = Number(text)
+    return scanning("e.seq = ? OR e.account_id = ? OR e.instance_id = ?", id, id, id)
+  }
+  const places = ["e.actor", "e.action", "e.origin", "e.details"].map((column) => contains(column, "?"))
+  return scanning(places.join(" OR "), ...places.map(() => text.toLowerCase()))
+}
+
+const ofAction = (action: string) =>
+  scanning("e.action = ? OR substr(e.action, 1, length(?) + 1) = ? || '.'", action, action, action)
+
+const conditionsOf = (
+  { accountId, action, actor, instanceId, search, since, until }: AuditFilter
+): ReadonlyArray<Condition> => [
+  ...given(accountId, (id) => indexed("e.account_id = ?", id)),
+  ...given(instanceId, (id) => indexed("e.instance_id = ?", id)),
+  ...given(action, ofAction),
+  ...given(actor, actorContains),
+  ...given(since, (time) => scanning("e.at >= ?", time)),
+  ...given(until, (time) => scanning("e.at < ?", time)),
+  ...given(search, found)
+]

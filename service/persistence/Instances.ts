@@ -37,6 +37,8 @@ export interface StoredInstance extends InstanceState {
   readonly autoRenew: boolean
   /** Until when a top-up renews an expired one, or a failed one stays in the list; null otherwise. */
   readonly graceUntil: number | null
+  /** The time of its deletion, or of the next attempt; null unless the termination has begun, which is final. */
+  readonly terminateAt: number | null
   /** True while its deployment waits for an operator's approval. */
   readonly held: boolean
   readonly providerId: string | null
@@ -138,6 +140,7 @@ const STORED = columns<StoredInstance>({
   expiresAt: "i.expires_at",
   autoRenew: flag("i.auto_renew"),
   graceUntil: "i.grace_until",
+  terminateAt: "i.terminate_at",
   held: flag("CASE WHEN t.status = 'queued' AND t.run_at IS NULL THEN 1 ELSE 0 END")
 })
 

@@ -39,6 +39,8 @@ export class Journals extends Context.Service<Journals, {
   readonly append: (journal: NewJournal) => Effect.Effect<boolean>
   readonly find: (reference: string) => Effect.Effect<Journal | undefined>
   readonly byId: (id: number) => Effect.Effect<Journal | undefined>
+  /** The charges for an instance's changes of plan, oldest first. */
+  readonly resizes: (accountId: number, instanceId: number) => Effect.Effect<ReadonlyArray<Journal>>
   /** Sums of the entries of all refunds of a journal. `reference` is of one that does not say what it refunds. */
   readonly refunded: (id: number, reference: string) => Effect.Effect<ReadonlyArray<Entry>>
   readonly all: Effect.Effect<ReadonlyArray<Journal>>
@@ -54,6 +56,11 @@ export class Journals extends Context.Service<Journals, {
     Effect.map(Sql, (sql) => {
       const one = selectAll(sql, LINE, `${LINES} WHERE j.reference = ? ORDER BY e.line`)
       const byId = selectAll(sql, LINE, `${LINES} WHERE j.id = ? ORDER BY e.line`)
+      const resizes = selectAll(
+        sql,
+        LINE,
+        `${LINES} WHERE j.account_id = ? AND j.instance_id = ? AND j.kind = 'instance_resize' ORDER BY j.id, e.line`
+      )
       const refunded = selectAll(
         sql,
         BALANCE,
@@ -73,6 +80,7 @@ export class Journals extends Context.Service<Journals, {
         append: appending(sql),
         find: (reference) => Effect.map(one(reference), (lines) => grouped(lines)[0]),
         byId: (id) => Effect.map(byId(id), (lines) => grouped(lines)[0]),
+        resizes: (accountId, instanceId) => Effect.map(resizes(accountId, instanceId), grouped),
         refunded,
         all: Effect.map(all(), grouped),
         balance: (account) => Rows.value(balance(account)),

@@ -3,15 +3,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lifecycle } from "../domain/InstanceStatus.ts"
-import type { AuditedInstance } from "../domain/MachineAudit.ts"
+import type { AuditedInstance } from "../domain/Finding.ts"
 import { ACCOUNT, type Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
 import { columns, contains, flag, optional, selectAll, selectOne } from "./Columns.ts"
+import { type Condition, few, given, indexed, isId, makeList, scanning } from "./Listing.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
-import { JOIN_OPEN_TASK, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
+import { JOIN_OPEN_TASK, OPEN, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
 
 export interface ListedAccount extends Account {
   readonly createdAt: number
@@ -55,7 +56,9 @@ export interface InstanceMachine extends Omit<AuditedInstance, "tag" | "isRestar
   readonly restarts: number
 }
 
+/** Null selects all. */
 export interface InstanceFilter {
+  readonly id: number | null
   readonly accountId: number | null
   readonly lifecycle: Lifecycle | null
   /** An id, or a part of the hostname or of an address. */
@@ -64,16 +67,19 @@ export interface InstanceFilter {
   readonly before: number | null
 }
 
+/** Null selects all. */
 export interface TaskFilter {
   readonly instanceId: number | null
   readonly status: TaskStatus | null
+  /** The id of a task or an instance, or a part of the type or of the error. */
+  readonly search: string | null
   /** Only those before this id. */
   readonly before: number | null
 }
 
 export class OperatorLists extends Context.Service<OperatorLists, {
   readonly hasAccounts: Effect.Effect<boolean>
-  /** By id; all, or those whose e-mail address contains a text. */
+  /** By id; all, or those that have a text as their id, or in their e-mail address. */
   readonly accounts: (
     search: string | null,
     after: number,
@@ -95,35 +101,39 @@ export class OperatorLists extends Context.Service<OperatorLists, {
     this,
     Effect.map(Sql, (sql) => {
       const any = sql.one<[number]>("SELECT 1 FROM accounts LIMIT 1")
-      const accounts = selectAll(
-        sql,
-        LISTED_ACCOUNT,
-        `FROM accounts a WHERE (CAST(?1 AS TEXT) IS NULL OR ${contains("a.email", "?1")})
-           AND a.id > ?2 ORDER BY a.id LIMIT ?3`
-      )
-      const keys = selectAll(
-        sql,
-        API_KEY,
-        "FROM api_keys WHERE (CAST(?1 AS BIGINT) IS NULL OR account_id = ?1) AND id > ?2 ORDER BY id LIMIT ?3"
-      )
-      const instances = selectAll(sql, INSTANCE, INSTANCES)
-      const tasks = selectAll(
-        sql,
-        TASK,
-        `FROM tasks WHERE (CAST(?1 AS BIGINT) IS NULL OR instance_id = ?1)
-           AND (CAST(?2 AS TEXT) IS NULL OR status = ?2) AND (CAST(?3 AS BIGINT) IS NULL OR id < ?3)
-           ORDER BY id DESC LIMIT ?4`
-      )
+      const accounts = makeList(sql, {
+        columns: LISTED_ACCOUNT,
+        table: "accounts",
+        alias: "a",
+        id: "id",
+        newestFirst: false
+      })
+      const keys = makeList(sql, { columns: API_KEY, table: "api_keys", alias: "k", id: "id", newestFirst: false })
+      const instances = makeList(sql, {
+        columns: INSTANCE,
+        table: "instances",
+        alias: "i",
+        id: "id",
+        joins: WITH_PLAN_AND_TASK,
+        newestFirst: true
+      })
+      const tasks = makeList(sql, { columns: TASK, table: "tasks", alias: "t", id: "id", newestFirst: true })
       const coupons = selectAll(sql, COUPON, "FROM coupons ORDER BY code")
       return {
         hasAccounts: Rows.exists(any()),
-        accounts: (search, after, limit) => accounts(search?.toLowerCase() ?? null, after, limit),
+        accounts: (search, after, limit) =>
+          accounts({ conditions: given(search?.toLowerCase() ?? null, accountFound), cursor: after, limit }),
         account: selectOne(sql, LISTED_ACCOUNT, "FROM accounts a WHERE a.id = ?"),
-        keys,
-        instances: ({ accountId, before, lifecycle, search }, limit) =>
-          instances(accountId, lifecycle, search?.toLowerCase() ?? null, before, limit),
+        keys: (accountId, after, limit) =>
+          keys({
+            conditions: given(accountId, (id) => indexed("k.account_id = ?", id)),
+            cursor: after,
+            limit
+          }),
+        instances: (filter, limit) =>
+          instances({ conditions: instanceConditions(filter), cursor: filter.before, limit }),
         machines: selectAll(sql, MACHINE, MACHINES),
-        tasks: ({ before, instanceId, status }, limit) => tasks(instanceId, status, before, limit),
+        tasks: (filter, limit) => tasks({ conditions: taskConditions(filter), cursor: filter.before, limit }),
         coupons: coupons()
       }
     })
@@ -157,14 +167,57 @@ const INSTANCE = columns<ListedInstance>({
   autoRenew: flag("i.auto_renew")
 })
 
-const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
-  ${JOIN_OPEN_TASK}
-  WHERE (CAST(?1 AS BIGINT) IS NULL OR i.account_id = ?1)
-    AND CASE WHEN CAST(?2 AS TEXT) IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END
-    AND (CAST(?3 AS TEXT) IS NULL OR CAST(i.id AS TEXT) = ?3 OR ${contains("i.hostname", "?3")}
-      OR ${contains("i.ipv4", "?3")} OR ${contains("i.ipv6", "?3")})
-    AND (CAST(?4 AS BIGINT) IS NULL OR i.id < ?4)
-  ORDER BY i.id DESC LIMIT ?5`
+const WITH_PLAN_AND_TASK = `JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
+  ${JOIN_OPEN_TASK}`
+
+const accountFound = (text: string): Condition =>
+  scanning(`CAST(a.id AS TEXT) = ? OR ${contains("a.email", "?")}`, text, text)
+
+const instanceFound = (text: string): Condition => {
+  const places = ["i.hostname", "i.ipv4", "i.ipv6"].map((column) => contains(column, "?"))
+  return scanning(["CAST(i.id AS TEXT) = ?", ...places].join(" OR "), text, text, text, text)
+}
+
+/** Those that few instances are in have an index, whose condition a query has to repeat. */
+const RARE: ReadonlySet<Lifecycle> = new Set(["suspended", "expired", "failed", "deleted"])
+
+const ofLifecycle = (lifecycle: Lifecycle): Condition =>
+  RARE.has(lifecycle)
+    ? indexed(`i.lifecycle IN ('suspended', 'expired', 'failed', 'deleted') AND i.lifecycle = '${lifecycle}'`)
+    : scanning("i.lifecycle = ?", lifecycle)
+
+const instanceConditions = ({ accountId, id, lifecycle, search }: InstanceFilter): ReadonlyArray<Condition> => [
+  ...given(id, (one) => indexed("i.id = ?", one)),
+  ...given(accountId, (one) => indexed("i.account_id = ?", one)),
+  lifecycle === null ? scanning("i.lifecycle <> 'deleted'") : ofLifecycle(lifecycle),
+  ...given(search?.toLowerCase() ?? null, instanceFound)
+]
+
+/** The statuses of tasks with an error have an index, whose condition a query has to repeat. */
+const WITH_ERROR = "t.status IN ('failed', 'cancelled')"
+
+const ofStatus = (status: TaskStatus): Condition => {
+  if (status === "succeeded") return scanning("t.status = 'succeeded'")
+  return status === "failed" || status === "cancelled"
+    ? indexed(`${WITH_ERROR} AND t.status = '${status}'`)
+    : few(`t.${OPEN} AND t.status = '${status}'`)
+}
+
+const taskFound = (text: string): Condition =>
+  isId(text)
+    ? few("t.id = ? OR t.instance_id = ?", Number(text), Number(text))
+    : scanning(
+      `${contains("replace(t.type, '_', ' ')", "?")} OR ${contains("t.type", "?")} OR ${contains("t.error", "?")}`,
+      text,
+      text,
+      text
+    )
+
+const taskConditions = ({ instanceId, search, status }: TaskFilter): ReadonlyArray<Condition> => [
+  ...given(instanceId, (one) => indexed("t.instance_id = ?", one)),
+  ...given(status, ofStatus),
+  ...given(search?.toLowerCase() ?? null, taskFound)
+]
 
 /** Types of tasks that start a machine or stop it. */
 const POWER_TASKS = "'start', 'stop', 'restart', 'reinstall', 'rescue_enter', 'rescue_exit'"
@@ -180,6 +233,7 @@ const MACHINE = columns<InstanceMachine>({
   isBusy: flag("CASE WHEN t.id IS NULL THEN 0 ELSE 1 END"),
   isDeployed: flag("CASE WHEN i.provider_id IS NULL THEN 0 ELSE 1 END"),
   host: "h.name",
+  target: "m.name",
   restarts: `(SELECT count(*) FROM tasks c WHERE c.instance_id = i.id AND c.kind = 'operation' AND c.type = 'start'
     AND c.actor = 'system' AND c.created_at > ?1)`,
   isGivenUp: flag(GIVEN_UP)
@@ -187,4 +241,5 @@ const MACHINE = columns<InstanceMachine>({
 
 const MACHINES = `FROM instances i ${JOIN_OPEN_TASK}
   LEFT JOIN reservations r ON r.instance_id = i.id LEFT JOIN hosts h ON h.id = r.host_id
+  LEFT JOIN hosts m ON m.id = r.target_id
   WHERE i.lifecycle <> 'deleted' ORDER BY i.id`

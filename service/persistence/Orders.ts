@@ -36,12 +36,17 @@ export interface PriceChange {
 
 export interface Repriceable {
   readonly id: number
+  /** The plan as it was sold. */
+  readonly soldId: number
   readonly instanceId: number
   readonly accountId: number
   /** The owner's address. */
   readonly email: string
   /** The current price. */
   readonly price: Minor
+  /** Announced before, for periods that begin at `nextPriceFrom` or later; null if none is. */
+  readonly nextPrice: Minor | null
+  readonly nextPriceFrom: number | null
 }
 
 export class Orders extends Context.Service<Orders, {
@@ -51,8 +56,11 @@ export class Orders extends Context.Service<Orders, {
   readonly hasPlan: (accountId: number, planId: number) => Effect.Effect<boolean>
   /** The orders of a plan whose price would change, by account. */
   readonly repriceable: (change: PriceChange) => Effect.Effect<ReadonlyArray<Repriceable>>
-  /** Changes the price for periods that begin at a moment or later. */
-  readonly setNextPrice: (id: number, price: Minor, from: number) => Effect.Effect<void>
+  /**
+   * Changes the price for periods that begin at a moment or later. False, and nothing is written, unless the order
+   * still has the plan and the prices that were read, and its instance is one that is renewed.
+   */
+  readonly setNextPrice: (order: Repriceable, change: PriceChange) => Effect.Effect<boolean>
   /** The announced price applies from now on. */
   readonly applyNextPrice: (id: number) => Effect.Effect<void>
   /** Changes the plan to one as it was sold, at a price. */
@@ -68,6 +76,7 @@ export class Orders extends Context.Service<Orders, {
          VALUES (?1, ?2, ?3, 'paid', ?4, ?5, ?6, ?7, ?7)`
       )
       const repriceable = selectAll(sql, REPRICEABLE, REPRICEABLE_ORDERS)
+      const setNextPrice = updateOne(sql, SET_NEXT_PRICE)
       const withPlan = sql.one<[number]>(
         `SELECT 1 FROM instances i JOIN orders o ON o.id = i.order_id
          WHERE i.account_id = ? AND i.lifecycle <> 'deleted' AND o.plan_id = ? LIMIT 1`
@@ -76,7 +85,8 @@ export class Orders extends Context.Service<Orders, {
         insert: (o) => insert(o.accountId, o.planId, o.soldId, o.config, o.price, o.charge, o.at),
         hasPlan: (accountId, planId) => Rows.exists(withPlan(accountId, planId)),
         repriceable: ({ from, planId, price }) => repriceable(planId, price, from),
-        setNextPrice: update(sql, "UPDATE orders SET next_price = ?2, next_price_from = ?3 WHERE id = ?1"),
+        setNextPrice: ({ id, nextPrice, nextPriceFrom, price, soldId }, change) =>
+          setNextPrice(id, change.price, change.from, soldId, price, nextPrice, nextPriceFrom),
         applyNextPrice: update(
           sql,
           "UPDATE orders SET price = next_price, next_price = NULL, next_price_from = NULL WHERE id = ?1"
@@ -105,14 +115,25 @@ const ORDER = columns<Order>({
 
 const REPRICEABLE = columns<Repriceable>({
   id: "o.id",
+  soldId: "o.sold_id",
   instanceId: "i.id",
   accountId: "i.account_id",
   email: "a.email",
-  price: "o.price"
+  price: "o.price",
+  nextPrice: "o.next_price",
+  nextPriceFrom: "o.next_price_from"
 })
+
+/** The instances that periods are charged for. */
+const RENEWED = "i.lifecycle IN ('pending', 'active', 'suspended', 'expired') AND i.terminate_at IS NULL"
+
+const SET_NEXT_PRICE = `UPDATE orders SET next_price = ?2, next_price_from = ?3
+  WHERE id = ?1 AND sold_id = ?4 AND price = ?5
+    AND next_price IS NOT DISTINCT FROM ?6 AND next_price_from IS NOT DISTINCT FROM ?7
+    AND EXISTS (SELECT 1 FROM instances i WHERE i.order_id = orders.id AND ${RENEWED})`
 
 /** Without those that have the price, or have it announced for the moment. */
 const REPRICEABLE_ORDERS = `FROM orders o JOIN instances i ON i.order_id = o.id JOIN accounts a ON a.id = i.account_id
-  WHERE o.plan_id = ?1 AND i.lifecycle IN ('pending', 'active', 'suspended', 'expired')
+  WHERE o.plan_id = ?1 AND ${RENEWED}
     AND CASE WHEN o.next_price IS NULL THEN o.price <> ?2 ELSE o.next_price <> ?2 OR o.next_price_from <> ?3 END
   ORDER BY i.account_id, i.id`

@@ -19,6 +19,7 @@ import { Leases } from "./Leases.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
 import { Orders } from "./Orders.ts"
+import { Invitations } from "./people/Invitations.ts"
 import { Passkeys } from "./people/Passkeys.ts"
 import { People } from "./people/People.ts"
 import { Sessions } from "./people/Sessions.ts"
@@ -46,6 +47,7 @@ export const layer = Layer.mergeAll(
   Hosts.layer,
   IdempotencyKeys.layer,
   Instances.layer,
+  Invitations.layer,
   Isos.layer,
   Journals.layer,
   Leases.layer,

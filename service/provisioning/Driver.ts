@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
-import type { HostContents } from "../domain/MachineAudit.ts"
+import type { HostContents, Scope } from "../domain/Finding.ts"
 import type { Sample } from "../domain/Metrics.ts"
 import type { OperationType as TaskOperation } from "../domain/TaskType.ts"
 
@@ -119,10 +119,7 @@ export interface LiveState {
 }
 
 /** Identifies a machine by our tag, and by the driver's name for it. */
-export interface MachineRef {
-  readonly tag: string
-  readonly providerId: string
-}
+export type MachineRef = Pick<Machine, "tag" | "providerId">
 
 /**
  * The address of a machine's VNC server (RFB 3.8), until the machine is powered off. A password is valid for a minute,
@@ -174,10 +171,12 @@ export class Driver extends Context.Service<Driver, {
   readonly poll: (request: DriverRequest) => Effect.Effect<Status, Fault>
   /** Lets none wait for operations whose keys begin with a text: they are not repeated. Absent if none waits. */
   readonly abandon?: (tag: string, keys: string) => Effect.Effect<void, Fault>
+  /** Thaws the file systems of a machine, which were frozen for a copy; absent if the driver freezes none. */
+  readonly thaw?: (tag: string) => Effect.Effect<void, Fault>
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
-  /** The machines and disks on each host, for the audit. */
-  readonly list: Effect.Effect<ReadonlyArray<HostContents>>
+  /** The machines on each host, for the audit; `all` also has their disks. */
+  readonly list: (scope: Scope) => Effect.Effect<ReadonlyArray<HostContents>>
   /** The current state of a machine; fails with `Rejected` when it does not exist. */
   readonly inspect: (machine: MachineRef) => Effect.Effect<LiveState, Fault>
   /** Past samples, oldest first. The driver stores and rolls them up, so it may have less than requested. */

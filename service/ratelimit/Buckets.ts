@@ -22,6 +22,12 @@ export class Buckets {
     this.#arrivals.set(subject, arrival)
   }
 
+  /** Returns the one that was taken last. */
+  giveBack(subject: number | string): void {
+    const arrival = this.#arrivals.get(subject)
+    if (arrival !== undefined) this.#arrivals.set(subject, arrival - this.#rate.windowMillis / this.#rate.quota)
+  }
+
   clear(): void {
     this.#arrivals.clear()
   }

@@ -1,11 +1,15 @@
-/** Audits the machines at the start and at intervals, and reports what it finds to the log and the metrics. */
+/**
+ * Audits the machines at the start and at intervals, and reports what it finds to the log and the metrics. More often,
+ * it starts those that are off since their host was restarted.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PlacesMachines } from "../catalogue/Capacity.ts"
 import { Limits } from "../config/Limits.ts"
-import { type Finding, keyOf } from "../domain/MachineAudit.ts"
+import type { Finding } from "../domain/Finding.ts"
+import { keyOf } from "../domain/MachineAudit.ts"
 import { Metrics } from "../observability/Metrics.ts"
-import { findDifferences, repair } from "../operations/MachineAudit.ts"
+import { findDifferences, findLeftOff, repair } from "../operations/MachineAudit.ts"
 import { repeatAlone } from "../persistence/Leases.ts"
 
 /** Lines of one report: the command lists all. */
@@ -18,10 +22,10 @@ const schedule = Effect.gen(function*() {
   // The record of a simulated machine cannot differ from it.
   if (!(yield* PlacesMachines)) return
   const metrics = yield* Metrics
-  const { AUDIT_MILLIS } = yield* Limits
+  const { AUDIT_MILLIS, AUDIT_STARTS_MILLIS } = yield* Limits
   let known: ReadonlySet<string> = new Set()
   const once = Effect.gen(function*() {
-    const findings = yield* findDifferences
+    const findings = yield* findDifferences("all")
     metrics.audited(findings)
     const fresh = findings.filter((finding) => !known.has(keyOf(finding)))
     known = new Set(findings.map(keyOf))
@@ -34,6 +38,8 @@ const schedule = Effect.gen(function*() {
     yield* repair(findings)
   })
   yield* repeatAlone("machine audit", AUDIT_MILLIS, once, Effect.sync(() => metrics.audited([])))
+  // libvirt starts none by itself: a host that was fenced would run its machines a second time.
+  yield* repeatAlone("starts after a restart", AUDIT_STARTS_MILLIS, Effect.flatMap(findLeftOff, repair), Effect.void)
 })
 
 export const layer = Layer.effectDiscard(schedule)

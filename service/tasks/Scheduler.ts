@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { endGrace, endPeriod } from "../billing/PeriodEnd.ts"
+import { deleteDue, endPeriod } from "../billing/PeriodEnd.ts"
 import { startBackup } from "../operations/BackupCreate.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
 import { Limits } from "../config/Limits.ts"
@@ -86,7 +86,7 @@ const all = Effect.gen(function*() {
   const backups = yield* Backups
   const jobs = [
     yield* forEachDue(subscriptions.endings, endPeriod),
-    yield* forEachDue(subscriptions.graceEnds, endGrace),
+    yield* forEachDue(subscriptions.deletions, deleteDue),
     yield* forEachDue(backups.due, startBackup),
     yield* expireIdempotencyKeys,
     yield* expireFeed

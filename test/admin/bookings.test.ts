@@ -5,6 +5,7 @@ import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
 import type { CommandRejected } from "#service/admin/CommandRejected"
 import { execute } from "#service/admin/Execute"
 import { actorOf, thisOperator } from "#service/admin/Operator"
+import { CURRENCIES } from "#service/domain/Currency"
 import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Journals } from "#service/persistence/Journals"
 import { startApp, type TestApp } from "../support/app.ts"
@@ -179,6 +180,38 @@ describe("an account", () => {
       const edited = yield* run("accounts.edit", { id: 2, vat_treatment: "oss", vat_rate: 21 })
       assert.deepInclude(edited, { email: "Ada@Example.org", vat_treatment: "oss", vat_rate: 21 })
       assert.include(yield* refused("accounts.edit", { id: 9, vat_rate: 1 }), "Account 9 not found.")
+    }).pipe(Effect.scoped))
+
+  it.live("that is closed while it is topped up keeps no money", () =>
+    Effect.gen(function*() {
+      const { run } = yield* shop
+      for (let id = 2; id <= 9; id++) {
+        yield* run("accounts.create", { email: `${id}@example.test`, currency: "EUR", vat_treatment: "domestic" })
+        const both = [
+          Effect.asVoid(run("wallet.top_up", { account_id: id, amount: 1 })),
+          Effect.asVoid(run("accounts.close", { id, reason: "asked" }))
+        ]
+        const ended = yield* Effect.forEach(id % 2 === 0 ? both : both.toReversed(), Effect.exit, { concurrency: 2 })
+        assert.lengthOf(ended.filter(({ _tag }) => _tag === "Success"), 1)
+        const { closed_at: closedAt, wallet } = yield* run("accounts.show", { id })
+        assert.strictEqual(closedAt === null, wallet === 1)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("has a currency with two decimals", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      for (const currency of ["JPY", "KWD", "MGA", "CLF", "eur", "XYZ"]) {
+        const input = { email: "b@example.test", currency, vat_treatment: "domestic" } as const
+        const message = yield* refused("accounts.create", input)
+        assert.include(message, "currency: Input should be a currency with two decimals: AED, AFN, ")
+      }
+      const plan = { ...(yield* run("catalogue.export", {})).plans![0]!, currency: "JPY" }
+      const message = yield* refused("catalogue.import", { document: { plans: [plan] }, dry_run: false })
+      assert.include(message, "currency: Input should be a currency with two decimals")
+      const others = "BHD BIF CLF CLP DJF GNF IQD ISK JOD JPY KMF KRW KWD LYD MGA MRU OMR PYG RWF TND UGX UYI UYW VND "
+        + "VUV XAF XOF XPF"
+      for (const currency of others.split(" ")) assert.notInclude(CURRENCIES, currency)
     }).pipe(Effect.scoped))
 
   it.live("is closed once it has neither instances nor money; its keys stop working", () =>

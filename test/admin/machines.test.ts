@@ -8,12 +8,14 @@ import { PlacesMachines } from "#service/catalogue/Capacity"
 import { Limits } from "#service/config/Limits"
 import { Metrics } from "#service/observability/Metrics"
 import { scrape } from "#service/observability/MetricsReport"
+import { findLeftOff, repair } from "#service/operations/MachineAudit"
 import { operate } from "#service/operations/Power"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { Driver } from "#service/provisioning/Driver"
 import * as AuditSchedule from "#service/tasks/AuditSchedule"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { setLifecycle } from "../support/lifecycle.ts"
 
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
@@ -83,21 +85,46 @@ describe("machines audit", () => {
       assert.deepStrictEqual(yield* audit(), [])
     }).pipe(Effect.provide(serviceLayer())))
 
+  /** A driver whose machines that are off have a reason. */
+  const offBecause = Effect.fnUntraced(function*(reason: "isCrashed" | "isLeftOff") {
+    const driver = yield* Driver
+    return Driver.of({
+      ...driver,
+      list: (scope) =>
+        Effect.map(driver.list(scope), (hosts) =>
+          hosts.map((host) => ({
+            ...host,
+            machines: host.machines.map((each) => ({ ...each, [reason]: each.power === "off" }))
+          })))
+    })
+  })
+
   /** An audit and its repairs, after which a machine that is off counts as crashed. */
   const auditCrashes = Effect.gen(function*() {
-    const driver = yield* Driver
-    const crashed = Driver.of({
-      ...driver,
-      list: Effect.map(driver.list, (hosts) =>
-        hosts.map((host) => ({
-          ...host,
-          machines: host.machines.map((each) => ({ ...each, isCrashed: each.power === "off" }))
-        })))
-    })
-    const found = yield* Effect.provideService(audit(true), Driver, crashed)
+    const found = yield* Effect.provideService(audit(true), Driver, yield* offBecause("isCrashed"))
     yield* elapse(1_000)
     return found
   })
+
+  it.effect("starts all machines of a host that was restarted, as often as that happens", () =>
+    Effect.gen(function*() {
+      const { AUDIT_RESTARTS_MAX } = yield* Limits
+      const id = yield* deployed
+      const driver = yield* offBecause("isLeftOff")
+      for (let restarts = 0; restarts <= AUDIT_RESTARTS_MAX; restarts++) {
+        yield* power(id, "off")
+        const findings = yield* Effect.provideService(findLeftOff, Driver, driver)
+        assert.deepInclude(findings[0]!, { kind: "power", repair: "start_again" })
+        const repaired = yield* Effect.provideService(
+          Effect.provideService(repair(findings), Driver, driver),
+          Limits,
+          { ...DEFAULT_LIMITS, AUDIT_REPAIRS_MAX: 0 }
+        )
+        assert.lengthOf(repaired, 1)
+        yield* elapse(1_000)
+        assert.strictEqual((yield* show(id)).status, "running")
+      }
+    }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("starts a machine that crashed", () =>
     Effect.gen(function*() {
@@ -139,7 +166,8 @@ describe("machines audit", () => {
       const id = yield* deployed
       const driver = yield* Driver
       let looks = 0
-      const list = Effect.suspend(() => looks++ === 0 ? Effect.succeed([]) : driver.list)
+      const list: typeof driver.list = (scope) =>
+        Effect.suspend(() => looks++ === 0 ? Effect.succeed([]) : driver.list(scope))
       assert.deepStrictEqual(yield* Effect.provideService(audit(), Driver, Driver.of({ ...driver, list })), [])
       assert.strictEqual(looks, 2)
       assert.strictEqual((yield* show(id)).status, "running")

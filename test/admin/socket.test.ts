@@ -67,6 +67,13 @@ describe("the operators' socket", () => {
       }
       yield* refused("nonsense\n", "one line of JSON")
       yield* refused("[]\n", "one line of JSON")
+      for (const other of ["null", "\"1\"", "1", "{}", "{\"command\":1}"]) {
+        yield* refused(`${other}\n`, "one line of JSON")
+      }
+      for (const input of ["null", "\"1\"", "[]", "1"]) {
+        yield* refused(`{"command":"coupons.list","input":${input}}\n`, "one line of JSON")
+        yield* refused(`{"command":"accounts.show","input":${input}}\n`, "one line of JSON")
+      }
       yield* refused("{\"command\":\"toString\"}\n", "Unknown command toString")
       yield* refused(
         "{\"command\":\"accounts.show\",\"input\":{\"id\":\"1\"}}\n",

@@ -1,15 +1,23 @@
 /** Suspension, and retrying tasks. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { listInstances, suspend, unsuspend } from "#service/admin/commands/Instances"
-import { approveTask, retryTask } from "#service/admin/commands/Tasks"
+import { approveTask, rejectTask, retryTask } from "#service/admin/commands/Tasks"
+import { verify } from "#service/ledger/Ledger"
 import { operate } from "#service/operations/Power"
+import { placeOrder } from "#service/orders/PlaceOrder"
 import { Instances } from "#service/persistence/Instances"
 import type { TaskOutcome } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
+import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
-import { buy, coreLayer, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { wallet } from "../support/billing.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+import { Mailbox } from "../support/mailbox.ts"
+import { allTasks, buy, coreLayer, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 
 const REASON = "sends spam"
 
@@ -154,5 +162,67 @@ describe("tasks retry", () => {
       }
       assert.include(yield* refusal(approveTask({ id: yield* ended(id, "stop") })), "needs no approval")
       assert.include(yield* refusal(retryTask({ id: 999 })), "Task 999 not found")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("an order that waits for approval", () => {
+  const held = Effect.fnUntraced(function*(key = "held", coupon = "WELCOME10") {
+    const { connection } = yield* Database
+    connection.exec("UPDATE plans SET auto_deploy = 0 WHERE id = 1")
+    const caller = owner
+    const body = { service_id: 1, coupon_code: coupon }
+    const { instance } = yield* (yield* Transaction).run(placeOrder({ caller, body, key }))
+    const [task] = (yield* allTasks).slice(-1)
+    return { body, id: instance.id, task: task!.id }
+  })
+
+  it.effect("is rejected: refunded, its coupon free again, its key expiring, and the customer informed", () =>
+    Effect.gen(function*() {
+      const { body, id, task } = yield* held()
+      const before = yield* wallet
+      assert.deepStrictEqual(yield* rejectTask({ id: task, reason: "address unknown" }), {
+        task_id: task,
+        instance_id: id,
+        refunded: 4.49,
+        currency: "EUR",
+        reason: "address unknown",
+        mailed: true
+      })
+      assert.strictEqual((yield* wallet) - before, 449)
+      assert.deepInclude((yield* (yield* Tasks).find(task))!, {
+        status: "cancelled",
+        error: "The order was rejected: address unknown"
+      })
+      const shown = yield* show(id)
+      assert.deepStrictEqual([shown.status, shown.order.status], ["failed", "refunded"])
+      const [mail] = (yield* Mailbox).received
+      assert.deepInclude(mail, { to: "owner@example.test", subject: "Your order of VPS S was rejected" })
+      assert.include(Redacted.value(mail!.text), "was rejected: address unknown\n\n4.49 EUR are back in your wallet.")
+      const { one } = yield* Database
+      const { FAILED_KEY_RETENTION_MILLIS } = DEFAULT_LIMITS
+      assert.deepStrictEqual(one("SELECT forget_at FROM idempotency_keys")(), [FAILED_KEY_RETENTION_MILLIS])
+      const again = yield* (yield* Transaction).run(placeOrder({ caller: owner, body, key: "again" }))
+      assert.include(again.instance.order.config!, "WELCOME10")
+      assert.isTrue((yield* verify).balanced)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("cannot be rejected twice, or once it is approved, and a mail that fails is in the feed", () =>
+    Effect.gen(function*() {
+      const { id, task } = yield* held()
+      ;(yield* Mailbox).refusals = 3
+      const rejecting = yield* Effect.forkChild(rejectTask({ id: task, reason: "no" }))
+      yield* elapse(10_000)
+      assert.isFalse((yield* Fiber.join(rejecting)).mailed)
+      assert.deepInclude((yield* allTasks).at(-1), {
+        instanceId: id,
+        type: "provision",
+        status: "failed",
+        error: "The rejection could not be mailed to the account's owner."
+      })
+      assert.include(yield* refusal(rejectTask({ id: task, reason: "no" })), "does not wait for approval")
+      assert.include(yield* refusal(approveTask({ id: task })), "needs no approval")
+      const other = yield* held("other")
+      yield* approveTask({ id: other.task })
+      assert.include(yield* refusal(rejectTask({ id: other.task, reason: "no" })), "does not wait for approval")
     }).pipe(Effect.provide(serviceLayer())))
 })

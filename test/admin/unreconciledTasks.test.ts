@@ -11,7 +11,10 @@ import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Rejected } from "#service/provisioning/Driver"
 import { operationTime, running } from "../support/instances.ts"
 import { allTasks, buy, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
+
+const { FAILED_RETENTION_MILLIS } = DEFAULT_LIMITS
 
 const NO = new Rejected({ reason: "no" })
 
@@ -93,6 +96,18 @@ describe("a leftover", () => {
       yield* operationTime
       assert.strictEqual((yield* machine)!.plan, "vps-s")
       assert.strictEqual((yield* show(1)).order.service.slug, "vps-s")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is retried also after its failed instance has left the list", () =>
+    Effect.gen(function*() {
+      yield* STUCK.terminate
+      yield* elapse(FAILED_RETENTION_MILLIS + 3_600_000, 3_600_000)
+      assert.strictEqual((yield* show(1)).status, "deleted")
+      assert.deepStrictEqual(yield* left, ["terminate"])
+      const [task] = yield* listUnreconciledTasks({ limit: 1 })
+      yield* retryTask({ id: task!.id })
+      yield* operationTime
+      assert.deepStrictEqual(yield* left, [])
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is none any more once the customer has had the same changed", () =>

@@ -59,10 +59,16 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "keys.revoke": done({ id: 2 }, { accountId: 2, details: "{\"key_id\":2}" }),
   "people.invite": done({ email: "b@example.test", role: "customer", account_id: 1 }, {
     accountId: 1,
-    details: "{\"email\":\"b@example.test\",\"role\":\"customer\",\"person_id\":3}"
+    details: "{\"email\":\"b@example.test\",\"role\":\"customer\",\"invitation_id\":1}"
   }),
+  "people.invitations": read({ limit: 10 }),
+  "people.withdraw": done({ id: 1 }, {
+    accountId: 1,
+    details: "{\"id\":1,\"invitation_id\":1,\"email\":\"b@example.test\"}"
+  }),
+  "people.link": done({ id: 2 }, { details: "{\"id\":2,\"person_id\":2,\"email\":\"operator@example.test\"}" }),
   "people.list": read({ limit: 10 }),
-  "people.remove": done({ id: 3 }, { details: "{\"id\":3,\"email\":\"b@example.test\"}" }),
+  "people.remove": done({ id: 2 }, { details: "{\"id\":2,\"email\":\"operator@example.test\",\"revoked_keys\":[]}" }),
   "wallet.top_up": done({ account_id: 1, amount: 5, reference: "p-1" }, {
     accountId: 1,
     details: "{\"amount\":5,\"reference\":\"p-1\"}"
@@ -96,6 +102,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "hosts.fence": rejected({ name: "alpha", confirmed_off: true, from_backups: true }),
   "addresses.add": done({ network: "203.0.113.0/24", gateway: "203.0.113.1", data_centre: "Frankfurt" }),
   "addresses.list": read({}),
+  "addresses.neighbors": read({}),
   "rdns.check": rejected({ repair: true }),
   "machines.audit": done({ repair: true }),
   "instances.list": read({ limit: 10 }),
@@ -115,6 +122,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "tasks.show": read({ id: 1 }),
   "tasks.retry": rejected({ id: 1 }),
   "tasks.approve": rejected({ id: 1 }),
+  "tasks.reject": rejected({ id: 1, reason: "no" }),
   "tasks.leftovers": read({ limit: 10 }),
   "tasks.abandon": rejected({ id: 1, reason: "gone" }),
   "audit.list": read({ limit: 10 }),

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hash } from "node:crypto"
+import { listAudit } from "#service/admin/commands/Audits"
 import { record } from "#service/audit/Audit"
 import { safeDetails, safeText } from "#service/audit/SafeDetails"
 import { verify } from "#service/audit/Verify"
@@ -93,6 +94,29 @@ describe("the verification of the audit log", () => {
       const known = yield* headOf
       yield* (yield* Transaction).run(record({ actor: ACTOR, action: "x.y" }))
       assert.deepInclude(yield* verify(known), { entries: 6, problems: [] })
+    })))
+
+  it.effect("a list shows damaged entries as they are, with all others", () =>
+    onFive(Effect.gen(function*() {
+      yield* change("UPDATE audit SET details = '{\"id\":' WHERE seq = 2")
+      yield* change("UPDATE audit SET details = 'null' WHERE seq = 3")
+      yield* change("UPDATE audit SET at = 9007199254740991 WHERE seq = 4")
+      const listed = yield* listAudit({ limit: 10 })
+      assert.deepStrictEqual(listed.map(({ damaged, seq }) => [seq, damaged]), [
+        [5, false],
+        [4, true],
+        [3, true],
+        [2, true],
+        [1, false]
+      ])
+      assert.deepStrictEqual(listed.map(({ details }) => details), [
+        { id: 5 },
+        { id: 4 },
+        { damaged: "null" },
+        { damaged: "{\"id\":" },
+        { id: 1 }
+      ])
+      assert.strictEqual(listed[1]!.at, "damaged: 9007199254740991")
     })))
 
   it.effect("an empty log has no head, and lacks every known entry", () =>

@@ -22,7 +22,9 @@ const KEY = {
   createdAt: 0,
   expiresAt: null,
   revokedAt: null,
-  lastUsedAt: 0
+  lastUsedAt: 0,
+  personId: null,
+  madeBy: null
 } as const
 
 /** A database that has every token and counts queries, and a clock that a test moves. */

@@ -1,13 +1,17 @@
 /** The ends of periods and of grace periods: one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { endGrace, endPeriod } from "#service/billing/PeriodEnd"
+import { setAutoRenew } from "#service/billing/AutoRenew"
+import { deleteDue, endPeriod } from "#service/billing/PeriodEnd"
+import { takeBackExpiry } from "#service/billing/TakeBack"
+import { operate } from "#service/operations/Power"
+import { Instances } from "#service/persistence/Instances"
 import { reviveAll, reviveOne } from "#service/operations/Renew"
 import { nextPeriodEnd } from "#service/domain/Calendar"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { at, emptyWallet, renewals, wallet } from "../support/billing.ts"
-import { allTasks, buy, coreLayer, show } from "../support/service.ts"
+import { allTasks, buy, coreLayer, owner, show } from "../support/service.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const { EXPIRY_GRACE_MILLIS, RENEWAL_PAUSE_MILLIS } = DEFAULT_LIMITS
@@ -102,9 +106,9 @@ describe("the end of a grace", () => {
   it.effect("deletes the machine, at its very moment", () =>
     Effect.gen(function*() {
       const { id } = yield* expired()
-      yield* run(endGrace(id, GRACE_END - 1))
+      yield* run(deleteDue(id, GRACE_END - 1))
       assert.deepStrictEqual(yield* came, [])
-      yield* run(endGrace(id, GRACE_END))
+      yield* run(deleteDue(id, GRACE_END))
       assert.deepInclude((yield* allTasks).at(-1), {
         type: "terminate",
         status: "queued",
@@ -118,12 +122,12 @@ describe("the end of a grace", () => {
       const { id } = yield* resting(`lifecycle = 'failed', grace_until = ${GRACE_END}`)
       const { one } = yield* Database
       const lifecycle = () => one(`SELECT lifecycle FROM instances WHERE id = ${id}`)()
-      yield* run(endGrace(id, GRACE_END - 1))
+      yield* run(deleteDue(id, GRACE_END - 1))
       assert.deepStrictEqual(lifecycle(), ["failed"])
-      yield* run(endGrace(id, GRACE_END))
+      yield* run(deleteDue(id, GRACE_END))
       assert.deepStrictEqual(lifecycle(), ["deleted"])
       yield* exec(`UPDATE instances SET lifecycle = 'active' WHERE id = ${id}`)
-      yield* run(endGrace(id, GRACE_END))
+      yield* run(deleteDue(id, GRACE_END))
       assert.deepStrictEqual([lifecycle(), yield* came], [["active"], []])
     }).pipe(Effect.provide(coreLayer())))
 
@@ -131,11 +135,53 @@ describe("the end of a grace", () => {
     Effect.gen(function*() {
       const { id } = yield* expired()
       yield* busy
-      yield* run(endGrace(id, GRACE_END))
+      yield* run(deleteDue(id, GRACE_END))
       yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0; UPDATE instances SET lifecycle = 'active'")
-      yield* run(endGrace(id, GRACE_END))
-      yield* run(endGrace(99, GRACE_END))
+      yield* run(deleteDue(id, GRACE_END))
+      yield* run(deleteDue(99, GRACE_END))
       assert.deepStrictEqual(yield* came, [])
+    }).pipe(Effect.provide(coreLayer())))
+})
+
+describe("a termination that has begun", () => {
+  const TERMINATING = `lifecycle = 'expired', resume_power = 'on', terminate_at = ${GRACE_END}`
+  const FINAL = "Its deletion has begun and cannot be undone. Order a new instance."
+
+  it.effect("is attempted again at its own time, and is not in grace", () =>
+    Effect.gen(function*() {
+      const { id } = yield* resting(TERMINATING)
+      const { deletions } = (yield* Instances).subscriptions
+      assert.deepStrictEqual([yield* deletions.next, yield* deletions.ids(GRACE_END, 9)], [GRACE_END, [id]])
+      yield* run(deleteDue(id, GRACE_END - 1))
+      assert.deepStrictEqual(yield* came, [])
+      yield* run(deleteDue(id, GRACE_END))
+      assert.deepStrictEqual(yield* came, [["terminate", "queued"]])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is final for top-ups, renewals, auto-renewal and undo-expiry, each of which says what to do", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* resting(TERMINATING)
+      assert.deepStrictEqual(yield* run(reviveAll(1, 1)), {
+        renewed: [],
+        notRenewed: [{ instanceId: id, reason: FINAL }]
+      })
+      assert.isFalse(yield* run(reviveOne(id, 1)))
+      yield* run(endPeriod(id, end))
+      const author = { actor: "admin", apiKeyId: null, requestId: null } as const
+      const on = yield* Effect.flip(run(setAutoRenew(id, true, author, 1)))
+      assert.include(String(on), "has begun and cannot be undone. Order a new instance.")
+      assert.isFalse((yield* run(setAutoRenew(id, false, author, 1))).renewed)
+      const subscription = (yield* (yield* Instances).subscriptions.find(id))!
+      const undo = yield* Effect.flip(run(takeBackExpiry(subscription, 1)))
+      assert.include(undo.message, "has begun and cannot be undone. Refund what was paid for the rest")
+      assert.deepStrictEqual(yield* renewals, [])
+      assert.strictEqual((yield* show(id)).status, "expired")
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is named by the refusal of an operation", () =>
+    Effect.gen(function*() {
+      const { id } = yield* resting(TERMINATING)
+      assert.deepInclude(yield* Effect.flip(operate(owner, id, "start")), { terminating: true, renewableUntil: null })
     }).pipe(Effect.provide(coreLayer())))
 })
 
@@ -160,11 +206,11 @@ describe("an expired instance that is paid for", () => {
       assert.isFalse(yield* run(reviveOne(id, GRACE_END)))
       yield* busy
       assert.isFalse(yield* run(reviveOne(id, 1)))
-      assert.strictEqual(yield* run(reviveAll(1, 1)), 0)
+      assert.deepStrictEqual((yield* run(reviveAll(1, 1))).renewed, [])
       yield* emptyWallet(498)
       yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
       assert.isFalse(yield* run(reviveOne(id, 1)))
-      assert.strictEqual(yield* run(reviveAll(1, 1)), 0)
+      assert.deepStrictEqual((yield* run(reviveAll(1, 1))).renewed, [])
       assert.deepStrictEqual(yield* renewals, [])
     }).pipe(Effect.provide(coreLayer())))
 
@@ -184,7 +230,7 @@ describe("an expired instance that is paid for", () => {
       yield* exec(`UPDATE instances SET expires_at = expires_at - 1 WHERE id = ${ids[2]}`)
       yield* emptyWallet(2 * 499)
       yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
-      assert.strictEqual(yield* run(reviveAll(1, 1)), 2)
+      assert.deepStrictEqual((yield* run(reviveAll(1, 1))).renewed, [ids[2], ids[0]])
       const statuses = yield* Effect.forEach(ids, (id) => Effect.map(show(id), ({ status }) => status))
       assert.strictEqual(statuses[1], "expired")
       assert.strictEqual(yield* wallet, 0)

@@ -2,6 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import { undoExpiry } from "#service/admin/commands/Corrections"
+import { setAutoRenew } from "#service/admin/commands/Instances"
+import { terminate } from "#service/admin/commands/Termination"
 import { nextPeriodEnd } from "#service/domain/Calendar"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Database } from "#service/persistence/sqlite/Database"
@@ -76,7 +79,7 @@ describe("a top-up within the grace", () => {
       const { end, id } = yield* running(0)
       yield* until(end)
       yield* until(end + EXPIRY_GRACE_MILLIS - DAY)
-      assert.isTrue(yield* topUp(500))
+      assert.deepStrictEqual(yield* topUp(500), { filled: true, renewed: [id], notRenewed: [] })
       yield* elapse(1_500)
       const shown = yield* show(id)
       assert.deepInclude(shown, { status: "running", expires_at: new Date(nextPeriodEnd(0, end)).toISOString() })
@@ -102,8 +105,8 @@ describe("a top-up within the grace", () => {
     Effect.gen(function*() {
       const { end } = yield* running(0)
       yield* until(end)
-      assert.isTrue(yield* topUp(2_000))
-      assert.isFalse(yield* topUp(2_000))
+      assert.isTrue((yield* topUp(2_000)).filled)
+      assert.isFalse((yield* topUp(2_000)).filled)
       assert.strictEqual((yield* renewals).length, 1)
     }).pipe(Effect.provide(serviceLayer())))
 
@@ -122,6 +125,36 @@ describe("a top-up within the grace", () => {
 })
 
 describe("a deletion", () => {
+  it.effect("that fails is final: a top-up and auto-renewal charge nothing, and it is tried again", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "locked" }))
+      yield* until(end + EXPIRY_GRACE_MILLIS)
+      const { notRenewed, renewed } = yield* topUp(2_000)
+      assert.deepStrictEqual([renewed, notRenewed.map(({ instanceId }) => instanceId)], [[], [id]])
+      const { message } = yield* Effect.flip(setAutoRenew({ id, auto_renew: true }))
+      assert.include(message, `The deletion of instance ${id} has begun and cannot be undone.`)
+      yield* elapse(TERMINATE_RETRY_MILLIS + 2_000, 60_000)
+      assert.strictEqual((yield* show(id)).status, "deleted")
+      assert.deepStrictEqual([yield* renewals, yield* wallet], [[], 2_000])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("by an operator that fails is as final, with money in the wallet all along", () =>
+    Effect.gen(function*() {
+      const { id } = yield* running(2_000)
+      ;(yield* Upstream).always = new Unavailable({ reason: "away" })
+      yield* terminate({ id, reason: "asked" })
+      yield* elapse(45 * 60_000, 30_000)
+      assert.include((yield* Effect.flip(setAutoRenew({ id, auto_renew: true }))).message, "has begun")
+      assert.include((yield* Effect.flip(undoExpiry({ id }))).message, "has begun")
+      yield* topUp(1)
+      ;(yield* Upstream).always = undefined
+      yield* elapse(TERMINATE_RETRY_MILLIS + 2_000, 60_000)
+      assert.strictEqual((yield* show(id)).status, "deleted")
+      assert.deepStrictEqual([yield* renewals, yield* wallet], [[], 2_001])
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("that the upstream refuses is tried again an hour later, and not at once", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(0)

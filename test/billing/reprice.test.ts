@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { repricePlan } from "#service/admin/commands/Prices"
+import { terminate } from "#service/admin/commands/Termination"
 import { monthsAfter } from "#service/domain/Calendar"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { renewals, until } from "../support/billing.ts"
@@ -39,7 +40,8 @@ describe("a new price for existing orders", () => {
         currency: "EUR",
         from: "1970-02-15T00:00:00.000Z",
         repriced: 1,
-        uninformed: []
+        uninformed: [],
+        skipped: []
       })
       const [mail, ...others] = (yield* Mailbox).received
       assert.deepStrictEqual(others, [])
@@ -89,6 +91,63 @@ describe("a new price for existing orders", () => {
       yield* renewed(1)
       yield* renewed(2)
       assert.deepStrictEqual(yield* charges, [999, 999])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is not stored for an instance that was resized, or ended, while the mail was sent", () =>
+    Effect.gen(function*() {
+      const [resized, ended, other] = [yield* running(), yield* running(), yield* running()]
+      const context = yield* Effect.context<Effect.Services<ReturnType<typeof resize>>>()
+      const change = Effect.gen(function*() {
+        yield* resize(owner, resized, 2)
+        yield* terminate({ id: ended, reason: "asked" })
+        yield* operationTime
+      })
+      ;(yield* Mailbox).meanwhile = Effect.orDie(Effect.provideContext(change, context))
+      const { repriced, skipped } = yield* announce()
+      assert.strictEqual(repriced, 1)
+      assert.deepStrictEqual(skipped, [
+        {
+          account_id: 1,
+          instance_id: resized,
+          reason: "It was resized while the mail was sent, so it has the price of its new plan."
+        },
+        { account_id: 1, instance_id: ended, reason: "It ended while the mail was sent." }
+      ])
+      yield* renewed(1)
+      yield* renewed(2)
+      assert.deepStrictEqual([yield* priceOf(resized), yield* priceOf(other)], [9.99, 5.99])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("does not replace another announcement, unless it says so; the mail names both", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* announce()
+      const { message } = yield* Effect.flip(repricePlan({ id: 1, price: 6.99, from: "1970-03-15" }))
+      assert.strictEqual(
+        message,
+        "Owners of plan 1 were already informed of another price: 5.99 EUR from 1970-02-15T00:00:00.000Z, for instance "
+          + `${id}. Wait until it applies, or replace it, which their mail says: --replace.`
+      )
+      const { received } = yield* Mailbox
+      assert.lengthOf(received, 1)
+      const replaced = yield* repricePlan({ id: 1, price: 6.99, from: "1970-03-15", replace: true })
+      assert.deepInclude(replaced, { repriced: 1, skipped: [] })
+      const text = Redacted.value(received.at(-1)!.text)
+      assert.include(text, `instance ${id}, now 4.99 EUR, instead of 5.99 EUR as announced before`)
+      for (const times of [1, 2, 3]) yield* renewed(times)
+      assert.deepStrictEqual(yield* charges, [499, 499, 699])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("of two announcements at once, the second is skipped and reported", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const context = yield* Effect.context<Effect.Services<ReturnType<typeof repricePlan>>>()
+      const other = Effect.asVoid(repricePlan({ id: 1, price: 6.99, from: "1970-03-15" }))
+      ;(yield* Mailbox).meanwhile = Effect.orDie(Effect.provideContext(other, context))
+      const reason = "Its price was changed while the mail was sent. Run the command again."
+      assert.deepInclude(yield* announce(), { repriced: 0, skipped: [{ account_id: 1, instance_id: id, reason }] })
+      for (const times of [1, 2, 3]) yield* renewed(times)
+      assert.deepStrictEqual(yield* charges, [499, 499, 699])
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is rejected less than 30 days ahead, and for a plan that does not exist", () =>

@@ -138,6 +138,16 @@ describe("a statement", () => {
       assert.deepInclude(refund, { description: "Refund", amount: 1.19, refund_of: null })
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("shows no order in a reference that an operator chose", () =>
+    Effect.gen(function*() {
+      yield* write(topUp({ accountId: 1, amount: 1, reference: "top_up:order:1", at: 0 }))
+      yield* append({ ...BOOKED, kind: "debit", reference: "debit:order:1", entries: entries(-119, 100, 19) })
+      yield* append({ ...BOOKED, kind: "refund", reference: "refund:manual:order:1", entries: entries(119, -100, -19) })
+      yield* append({ ...BOOKED, kind: "refund", reference: "refund:order:17", entries: entries(119, -100, -19) })
+      const orders = (yield* lines).slice(0, 4).map(({ order_id: order }) => order)
+      assert.deepStrictEqual(orders, [17, null, null, null])
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("of a plan whose instance is not stored names the plan", () =>
     Effect.gen(function*() {
       const explanation = { plan: "VPS S", price: 499 }
@@ -186,6 +196,8 @@ describe("a statement as CSV", () => {
 
   it.effect.each(
     [
+      ["\uff1dHYPERLINK(1)", "\"Payout: \uff1dHYPERLINK(1)\"", "\"'\uff1dHYPERLINK(1)\""],
+      ["\u200b=HYPERLINK(1)", "\"Payout: \u200b=HYPERLINK(1)\"", "\"'\u200b=HYPERLINK(1)\""],
       ["=HYPERLINK(\"http://x\")", "\"Payout: =HYPERLINK(\"\"http://x\"\")\"", "\"'=HYPERLINK(\"\"http://x\"\")\""],
       ["@SUM(A1)", "\"Payout: @SUM(A1)\"", "\"'@SUM(A1)\""],
       ["+1", "\"Payout: +1\"", "\"'+1\""],

@@ -6,15 +6,18 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { undoExpiry, undoRenewal } from "#service/admin/commands/Corrections"
 import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
+import { statementOf } from "#service/billing/Statement"
 import { takeBackExpiry, takeBackRenewal } from "#service/billing/TakeBack"
 import { verify } from "#service/ledger/Ledger"
+import { chargePeriod } from "#service/operations/Renew"
+import { resize } from "#service/operations/Resize"
 import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { at, renewals, running, until, wallet } from "../support/billing.ts"
 import { Mailbox } from "../support/mailbox.ts"
-import { allTasks, elapse, serviceLayer, settle, show } from "../support/service.ts"
+import { allTasks, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 
 const DAY = 86_400_000
 
@@ -121,6 +124,56 @@ describe("the renewal of an instance", () => {
       assert.strictEqual(yield* wallet, 10_000)
       const feed = (yield* allTasks).filter(({ type }) => type === "undo_renew")
       assert.deepStrictEqual(feed.map(({ status }) => status), ["succeeded", "failed"])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is refunded with the resizes of its period, so that a month costs what its plan does", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      yield* until(end)
+      yield* resize(owner, id, 2)
+      yield* elapse(2_000)
+      yield* setAutoRenew({ id, auto_renew: false })
+      const paid = 10_000 - (yield* wallet)
+      assert.isAbove(paid, 499)
+      const { result } = yield* undoRenewal({ id })
+      assert.include(result, `${paid / 100} EUR were refunded.`)
+      assert.strictEqual(yield* wallet, 10_000)
+      assert.isTrue((yield* verify).balanced)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("of two that are paid ahead leaves the resize's share of the other; both are on its line", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      yield* until(end)
+      yield* setAutoRenew({ id, auto_renew: false })
+      const subscription = yield* subscriptionOf(id)
+      assert.isUndefined(yield* run(chargePeriod(subscription, end)))
+      const before = yield* wallet
+      const { expires_at: paidUntil } = yield* show(id)
+      yield* resize(owner, id, 2)
+      yield* elapse(2_000)
+      assert.strictEqual(before - (yield* wallet), 1_000, "the difference of 5.00 EUR, for two months")
+      const [line] = yield* statementOf(1, { before: null, since: null, until: null }, 1)
+      assert.deepInclude(line, { amount: -10, period_to: paidUntil })
+      const { result } = yield* undoRenewal({ id })
+      assert.include(result, "9.99 EUR were refunded.")
+      assert.strictEqual(before - (yield* wallet), 500 - 499)
+      yield* undoRenewal({ id })
+      assert.strictEqual(yield* wallet, 10_000)
+      assert.include(yield* refusal(undoRenewal({ id })), "nothing to undo")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that cost nothing is undone, too", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      ;(yield* Database).connection.exec("UPDATE orders SET price = 0")
+      yield* until(end)
+      yield* setAutoRenew({ id, auto_renew: false })
+      assert.isAbove(at((yield* show(id)).expires_at!), end)
+      const { expires_at: until_, result } = yield* undoRenewal({ id })
+      assert.strictEqual(result, "Its last renewal was a mistake and was undone. Nothing had to be refunded.")
+      assert.strictEqual(at(until_), end)
+      assert.include(yield* refusal(undoRenewal({ id })), "nothing to undo")
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("that was none, and the one of an expired instance, cannot be undone", () =>

@@ -43,9 +43,9 @@ describe("a payment", () => {
   it.effect("for a missing account, or that was booked before, is rejected", () =>
     Effect.gen(function*() {
       const payment = { accountId: 1, amount: 5, reference: "p", at: 0 }
-      assert.isFalse(yield* fillWallet({ ...payment, accountId: 99 }))
-      assert.isTrue(yield* fillWallet(payment))
-      assert.isFalse(yield* fillWallet(payment))
+      assert.isFalse((yield* fillWallet({ ...payment, accountId: 99 })).filled)
+      assert.isTrue((yield* fillWallet(payment)).filled)
+      assert.isFalse((yield* fillWallet(payment)).filled)
       assert.strictEqual(yield* wallet, 100_005)
     }).pipe(Effect.provide(coreLayer())))
 

@@ -7,7 +7,7 @@ import { context } from "#sdk/cli/commands/ContextCommands"
 import { completions } from "#sdk/cli/commands/CompletionsCommand"
 import { instance } from "#sdk/cli/commands/instance/InstanceCommands"
 import { pulumi } from "#sdk/cli/commands/PulumiCommand"
-import { parseLine } from "#sdk/cli/completion/CommandLine"
+import { parseLine, readLine } from "#sdk/cli/line/CommandLine"
 
 const root = Completions.fromCommand(vps.pipe(Command.withSubcommands([context, instance, pulumi, completions])))
 
@@ -54,5 +54,39 @@ describe("a partial command line", () => {
     expect(flags.filter((flag) => flag.startsWith("--no-"))).toEqual([])
     expect(after("instance list -").values.filter((flag) => flag.startsWith("--no-"))).toEqual(["--no-header"])
     expect(after("instance list --filter status=running -").values).toContain("--filter")
+  })
+})
+
+describe("an alias", () => {
+  const read = (line: string): string => readLine(root, line.split(" ")).words.join(" ")
+
+  it.each([
+    ["ls", "instance list"],
+    ["-o json ls --sort plan", "-o json instance list --sort plan"],
+    ["server ls", "instance list"],
+    ["help instance create", "--help instance create"],
+    ["version", "--version"],
+    ["context delete a", "context remove a"],
+    ["instance rm 7", "instance delete 7"],
+    ["instance list -ojson", "instance list -o json"],
+    ["instance create -yojson", "instance create -y -o json"]
+  ])("vps %s means vps %s", (line, meaning) => expect(read(line)).toBe(meaning))
+
+  it.each([
+    "context use server",
+    "context use ls",
+    "--context ls instance list",
+    "instance get ls",
+    "instance ssh 7 -- ls",
+    "instance list -o=json",
+    "instance toString",
+    "-zjson"
+  ])("vps %s has none", (line) => expect(read(line)).toBe(line))
+
+  it("is completed once a part of it is typed, and completes what follows it", () => {
+    expect(after("se").values).toContain("server")
+    expect(after("context rm ").source).toBe("contexts")
+    expect(after("server get ").source).toBe("instances")
+    expect(after("help inst").values).toContain("instance")
   })
 })

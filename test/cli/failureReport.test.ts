@@ -83,6 +83,23 @@ describe("a report", () => {
     const issues = [{ loc: ["body", "hostname"], msg: "too long", type: "x" }, { loc: ["query"], msg: "no", type: "x" }]
     expect(report(response(422, { issues })).text).toMatch(/^vps: hostname: too long\nvps: query: no\nvps: Request/)
   })
+  it.each([
+    ["os", "Value error, os \"x\" is not available for this plan", "\"x\" is not available for this plan"],
+    ["name", "String should have at least 1 character", "should have at least 1 character"],
+    ["id", "Input should be a valid integer, unable to parse string as an integer", "should be a whole number"],
+    ["ptr", "Field required", "is required"],
+    ["colour", "Extra inputs are not permitted", "is not a field of this request"]
+  ])("words an issue with %s for people, not for programs: %s", (field, msg, plain) => {
+    const { document, text } = report(
+      response(422, { issues: [{ loc: ["body", field], msg, type: "x" }], detail: msg })
+    )
+    expect(text).toContain(`vps: ${field}: ${plain}\n`)
+    expect(JSON.parse(document).error).toMatchObject({
+      message: `${field}: ${plain}`,
+      detail: `${field}: ${plain}`,
+      issues: [{ loc: ["body", field], msg: plain, type: "x" }]
+    })
+  })
   it("says how to continue after a wait timed out", () => {
     const late = withInstance(
       new WaitTimeoutError({ id: 7, target: "idle", resume: "x", status: "running", waitTimeout: 2_000 }, {}),
@@ -125,6 +142,10 @@ describe("suggestions", () => {
     expect(closest("VPS-X", plans)).toEqual(["vps-l", "vps-m", "vps-s"])
     expect(closest("ded", plans)).toEqual(["ded-1"])
     expect(closest("", plans)).toEqual([])
+  })
+  it("are only the name that differs in case or punctuation", () => {
+    expect(closest("Debian13", ["debian-12", "debian-13", "debian-1"])).toEqual(["debian-13"])
+    expect(didYouMean("VPS_S", plans)).toBe("Did you mean vps-s?")
   })
   it("are all names when none is similar", () => {
     expect(didYouMean("zzzzzz", plans)).toBe("Available: vps-s, vps-m, vps-l, ded-1.")

@@ -1,12 +1,13 @@
 /** The output of `vps`: tables, charts, and the formats of money, time, and size. */
 import * as Effect from "effect/Effect"
+import { sanitize } from "#contract/Text"
 import { describe, expect, it, vi } from "vitest"
 import { parse } from "yaml"
 import { chart, downsample } from "#sdk/cli/output/Chart"
 import { json, OUTPUT_FORMATS, type OutputFormat, render } from "#sdk/cli/output/Output"
 import { type Column, fields, table } from "#sdk/cli/output/Table"
 import { bytes, dateTime, decimal, duration, money, percent, rate } from "#sdk/cli/output/Format"
-import { detectCapabilities, paint, sanitize, type TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
+import { detectCapabilities, paint, type TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
 
 const pipe: TerminalCapabilities = {
   isTerminal: false,

@@ -10,6 +10,7 @@ import { InvalidSetting } from "#service/config/Setting"
 
 /** A value for each setting that is not just any text. */
 const VALUES: Readonly<Record<string, string>> = {
+  "stale-machines": "report",
   port: "7",
   synchronous: "normal",
   emulator: "true",
@@ -46,6 +47,7 @@ describe("settings", () => {
       synchronous: "full",
       driver: undefined,
       guestDns: [],
+      staleMachines: "stop",
       rdns: undefined,
       powerdnsUrl: "",
       powerdnsKey: "",

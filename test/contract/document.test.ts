@@ -107,6 +107,7 @@ describe("the OpenAPI document", () => {
     assert.includeMembers(Object.keys(create.responses), ["200", "201", "400", "402", "404", "409", "413"])
     assert.deepStrictEqual(create.parameters.map(({ in: part, name }) => `${part} ${name}`).toSorted(), [
       "header Idempotency-Key",
+      "header VPS-Max-Charge",
       "header X-Request-Id",
       "query dry_run"
     ])

@@ -58,6 +58,14 @@ describe.each(DOCUMENTS)("%s", (path) => {
   })
 })
 
+it.each(["README.md", "docs/getting-started.md"])(
+  "%s sets the passphrase before `pulumi stack init` prompts for it",
+  (path) => {
+    const steps = /pulumi login --local[^]*?```/.exec(readDocument(path))?.[0] ?? ""
+    expect(steps).toMatch(/export PULUMI_CONFIG_PASSPHRASE=[^]*pulumi stack init/)
+  }
+)
+
 it("no message names npx: its reader may have another installation", () => {
   const sources = globSync("{sdk,service,provider}/**/*.ts", { cwd: ROOT })
   expect(sources.length).toBeGreaterThan(300)

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { CONTROLS } from "#service/emulator/Controls"
+import { SEED_KEY } from "#service/emulator/Seed"
 
 const text = readFileSync(fileURLToPath(new URL("../../docs/emulator.md", import.meta.url)), "utf8")
 
@@ -14,3 +15,5 @@ it("documents every control with its methods", () => {
   )
   expect(named.toSorted()).toEqual(there.toSorted())
 })
+
+it("names the key of every emulator", () => expect(text).toContain(`\`${SEED_KEY}\``))

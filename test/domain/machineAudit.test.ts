@@ -1,7 +1,8 @@
 /** The comparison of instances with machines: every difference is found, and only what is safe is repaired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { audit, type AuditedInstance, type HostContents, keyOf, type ListedMachine } from "#service/domain/MachineAudit"
+import type { AuditedInstance, HostContents, ListedMachine } from "#service/domain/Finding"
+import { audit, keyOf } from "#service/domain/MachineAudit"
 
 const INSTANCE: AuditedInstance = {
   tag: "instance-1",
@@ -11,10 +12,18 @@ const INSTANCE: AuditedInstance = {
   isDeployed: true,
   isRestartable: true,
   isGivenUp: false,
-  host: "alpha"
+  host: "alpha",
+  target: null
 }
 
-const MACHINE: ListedMachine = { tag: "instance-1", power: "on", isCrashed: false, isPaused: false }
+const MACHINE: ListedMachine = {
+  tag: "instance-1",
+  power: "on",
+  isCrashed: false,
+  isLeftOff: false,
+  isPaused: false,
+  isFrozen: false
+}
 
 const host = (
   name: string,
@@ -81,6 +90,9 @@ describe("an audit", () => {
   const crashed = host("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])
   const silent = host("alpha", [], { failure: "It does not respond." })
   const declaredOff = host("alpha", [], { failure: "It was declared off.", isOff: true })
+  const leftOff = host("alpha", [{ ...MACHINE, power: "off", isLeftOff: true }])
+  const cameBack = { ...declaredOff, machines: [MACHINE] }
+  const beta = host("beta", [MACHINE])
 
   it.each(
     [
@@ -93,6 +105,7 @@ describe("an audit", () => {
       ["a machine that crashed", [crashed], {}, ["power alpha start"]],
       ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
       ["a machine that is paused", [host("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
+      ["a machine that is frozen", [host("alpha", [{ ...MACHINE, isFrozen: true }])], {}, ["frozen alpha thaw"]],
       ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
       ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
       ["nothing about a machine that was stopped", [crashed], { power: "off", isRestartable: false }, []],
@@ -105,6 +118,19 @@ describe("an audit", () => {
       ["nothing about an instance that is not deployed", [host("alpha", [])], { isDeployed: false }, []],
       ["a host that does not respond, and not its machines", [silent], {}, ["unreachable alpha"]],
       ["what was on a host that was declared off", [declaredOff], {}, ["unreachable alpha", "missing alpha"]],
+      ["a machine of a host that was restarted", [leftOff], { isRestartable: false }, ["power alpha start_again"]],
+      ["nothing about a stopped machine of such a host", [leftOff], { power: "off" }, []],
+      ["a machine on a host that was declared off and came back", [cameBack, beta], { host: "beta" }, [
+        "unreachable alpha",
+        "stale alpha"
+      ]],
+      ["it also while its instance is busy", [cameBack], { host: "beta", isBusy: true }, [
+        "unreachable alpha",
+        "stale alpha"
+      ]],
+      ["what no instance needs on such a host", [cameBack], null, ["unreachable alpha", "stale alpha"]],
+      ["not what still belongs to such a host", [cameBack], {}, ["unreachable alpha", "missing alpha"]],
+      ["not what moves to such a host", [cameBack, beta], { host: "beta", target: "alpha" }, ["unreachable alpha"]],
       ["nothing about a host that the driver chose", [alpha], { host: null }, []],
       ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
     ] as const
@@ -123,7 +149,14 @@ describe("an audit", () => {
   const TAGS = ["instance-1", "instance-2", "instance-3"] as const
   const power = fc.constantFrom("on" as const, "off" as const)
   const machines = fc.uniqueArray(
-    fc.record({ tag: fc.constantFrom(...TAGS), power, isCrashed: fc.boolean(), isPaused: fc.boolean() }),
+    fc.record({
+      tag: fc.constantFrom(...TAGS),
+      power,
+      isCrashed: fc.boolean(),
+      isLeftOff: fc.boolean(),
+      isPaused: fc.boolean(),
+      isFrozen: fc.constant(false)
+    }),
     { selector: ({ tag }) => tag }
   )
   // Giving a machine up records it as off.
@@ -136,7 +169,8 @@ describe("an audit", () => {
       isDeployed: fc.boolean(),
       isRestartable: fc.boolean(),
       isGivenUp: fc.boolean(),
-      host: fc.constantFrom("alpha", "beta")
+      host: fc.constantFrom("alpha", "beta"),
+      target: fc.constant(null)
     }).map((record) => ({ ...record, isGivenUp: record.isGivenUp && record.power === "off" })),
     { selector: ({ tag }) => tag }
   )
@@ -144,12 +178,14 @@ describe("an audit", () => {
   /** The world after the repairs of an audit. */
   const repaired = (contents: ReadonlyArray<HostContents>, records: ReadonlyArray<AuditedInstance>) => {
     const repairs = new Map(audit(contents, records).map(({ repair, tag }) => [tag, repair]))
-    const powers = { start: "on", stop: "off" } as const
+    const powers = { start: "on", start_again: "on", stop: "off" } as const
     const after = contents.map((each) => ({
       ...each,
       machines: each.machines.map((machine) => {
         const repair = repairs.get(machine.tag)
-        return repair === "start" || repair === "stop" ? { ...machine, power: powers[repair] } : machine
+        return repair === "start" || repair === "start_again" || repair === "stop"
+          ? { ...machine, power: powers[repair] } :
+          machine
       })
     }))
     const corrected = records.map((record) => {

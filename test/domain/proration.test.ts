@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { monthsAfter } from "#service/domain/Calendar"
 import { nextNight } from "#service/domain/Night"
-import { periodEnding, proration } from "#service/domain/Proration"
+import { openPeriods, periodEnding, proration } from "#service/domain/Proration"
 import { price, type Treatment, TREATMENTS } from "#service/domain/Vat"
 
 const DAY = 86_400_000
@@ -11,7 +11,7 @@ const JUNE = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }
 const domestic = { treatment: "domestic", rate: 1900 } as const
 
 const charged = (from: number, to: number, left: number, treatment: Treatment = "domestic", rate = 1900) =>
-  proration({ from, to, customer: { treatment, rate }, period: JUNE, now: JUNE.end - left })
+  proration({ from, to, customer: { treatment, rate }, periods: [JUNE], now: JUNE.end - left })
 
 describe("proration", () => {
   it.each<readonly [string, number, number, number, number, number]>([
@@ -70,8 +70,34 @@ describe("the period that ends", () => {
 
   it("has no length when it ends where the contract began", () => {
     assert.deepStrictEqual(periodEnding(JUNE.start, JUNE.start), { start: JUNE.start, end: JUNE.start })
-    const change = { from: 1, to: 9, customer: domestic, period: { start: 5, end: 5 }, now: 5 }
+    const change = { from: 1, to: 9, customer: domestic, periods: [{ start: 5, end: 5 }], now: 5 }
     assert.deepStrictEqual(proration(change), { charge: 0, vat: 0 })
+  })
+})
+
+describe("the open periods", () => {
+  const begun = Date.UTC(2026, 0, 31)
+  const [february, march, april] = [1, 2, 3].map((months) => monthsAfter(begun, months))
+
+  it("are those that are not over, newest first", () => {
+    const [first, second, third] = [
+      { start: begun, end: february! },
+      { start: february!, end: march! },
+      { start: march!, end: april! }
+    ]
+    assert.deepStrictEqual(openPeriods(begun, april!, begun), [third, second, first])
+    assert.deepStrictEqual(openPeriods(begun, april!, february! - 1), [third, second, first])
+    assert.deepStrictEqual(openPeriods(begun, april!, february!), [third, second])
+    assert.deepStrictEqual(openPeriods(begun, april!, march!), [third])
+    assert.deepStrictEqual(openPeriods(begun, april!, april! + DAY), [third])
+    assert.deepStrictEqual(openPeriods(begun, february!, begun - DAY), [first])
+  })
+
+  it("are charged for one by one", () => {
+    const periods = openPeriods(begun, april!, begun)
+    assert.deepStrictEqual(proration({ from: 499, to: 999, customer: domestic, periods, now: begun }).charge, 1_500)
+    const half = (begun + february!) / 2
+    assert.deepStrictEqual(proration({ from: 499, to: 999, customer: domestic, periods, now: half }).charge, 1_250)
   })
 })
 

@@ -63,6 +63,41 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(shown.stdout).toMatch(/^id +1\nemail +a@example\.com\n/)
   })
 
+  it("lists say that there are more rows, and how to print them", async () => {
+    for (const name of ["b", "c"]) await json("accounts", "create", "--email", `${name}@example.com`)
+    const first = await run(["accounts", "list", "--limit", "2", "-o", "json"])
+    expect(first.stderr).toBe("There are more. Add --after 2 for the next page.\n")
+    expect(JSON.parse(first.stdout).map(({ id }: { id: number }) => id)).toEqual([1, 2])
+    const next = await run(["accounts", "list", "--limit", "2", "--after", "2"])
+    expect(next).toMatchObject({ code: 0, stderr: "" })
+    expect((await run(["accounts", "list", "--limit", "3"])).stderr).toBe("")
+    expect(await json("accounts", "list", "--search", "C@EXAMPLE")).toMatchObject([{ id: 3 }])
+    expect(await json("accounts", "list", "--search", "2")).toMatchObject([{ id: 2 }])
+    const { stderr, stdout } = await run(["audit", "list", "--search", "accounts", "--limit", "1", "-o", "json"])
+    const [{ seq }] = JSON.parse(stdout)
+    expect(stderr).toBe(`There are more. Add --before ${seq} for the next page.\n`)
+    expect(await json("tasks", "list", "--search", "restart")).toEqual([])
+    for (const id of ["2", "3"]) await json("accounts", "close", id, "--reason", "a test")
+  })
+
+  it("exits with 2 for wrong usage, and escapes what could mislead a reader of the terminal", async () => {
+    const wrong = [
+      ["accounts", "show", "0"],
+      ["accounts", "list", "--limit", "1001"],
+      ["accounts", "show", "x"],
+      ["accounts", "create", "--email", "b@example.com", "--currency", "JPY", "--vat-treatment", "oss"],
+      ["wallet", "top-up", "1", "1.001"],
+      ["nonsense"]
+    ]
+    for (const args of wrong) expect([args, (await run(args)).code]).toEqual([args, 2])
+    const email = "a\u061c@example.com"
+    const made = await run(["accounts", "create", "--email", email, "--vat-treatment", "oss", "-o", "json"])
+    expect(made.stdout).toContain("a\\u061c@example.com")
+    expect(JSON.parse(made.stdout).email).toBe(email)
+    expect((await run(["accounts", "list"])).stdout).toContain("a?@example.com")
+    await run(["accounts", "close", "4", "--reason", "asked"])
+  })
+
   it("keys create, list, revoke", async () => {
     const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
     const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
@@ -71,6 +106,21 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(made).toMatchObject({ id: 1, account_id: 1, name: "ci", expires_at: "2099-01-31T00:00:00.000Z" })
     expect(made.api_key).toMatch(/^vps_live_[0-9A-Za-z]{38}$/)
     const [listed] = await json("keys", "list", "--account", "1")
+    expect(await json("keys", "list", "1")).toEqual([listed])
+    expect(await json("keys", "list", "2")).toEqual([])
+    expect(await json("instances", "list", "1")).toEqual([])
+    expect((await json("audit", "list", "1", "--action", "keys")).length).toBeGreaterThan(0)
+    expect(await run(["keys", "list", "1", "--account", "2"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "vps-service: The account is 1, but --account is 2. Pass one of them.\n"
+    })
+    expect(await json("keys", "create", "1", "--scope", "vps:read", "--name", "second")).toMatchObject({
+      account_id: 1
+    })
+    expect(await json("people", "invite", "p@example.com", "1")).toMatchObject({ account_id: 1 })
+    expect(await json("people", "invitations", "1")).toMatchObject([{ email: "p@example.com" }])
+    expect(await json("people", "list", "1")).toEqual([])
     expect(listed).toMatchObject({ id: 1, scopes: ["vps:read"], state: "active", last_used_at: null })
     expect(JSON.stringify(listed)).not.toContain(made.api_key)
     expect(await json("keys", "revoke", "1")).toMatchObject({ id: 1, state: "revoked" })
@@ -88,7 +138,9 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
       amount: 25.5,
       currency: "EUR",
       reference: "top_up:bank-1",
-      wallet: 25.5
+      wallet: 25.5,
+      renewed: [],
+      not_renewed: []
     })
     const again = await run(paid)
     expect(again.code).toBe(1)
@@ -98,6 +150,8 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(table.stdout).toMatch(
       /^ID +AT +KIND +DESCRIPTION +VAT AMOUNT +AMOUNT +BALANCE +CURRENCY\n.* Top-up bank-1 .* 25\.50 +25\.50 +EUR\n$/
     )
+    const both = await run(["wallet", "statement", "1", "--csv", "-o", "json"])
+    expect(both).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("contradict each other") })
     const csv = await run(["wallet", "statement", "1", "--csv"])
     expect(csv.stdout.split("\r\n").map((row) => row.split(",")[3])).toEqual([
       "\"description\"",
@@ -121,6 +175,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     const entries = exported.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
     expect(`${entries.at(-1).seq}:${entries.at(-1).hash}`).toBe(head)
     expect(await json("audit", "verify", "--head", head)).toMatchObject({ intact: true, entries: entries.length })
+    expect(await run(["audit", "verify", "--head", "1"])).toMatchObject({ code: 2, stdout: "" })
     const wrong = await run(["audit", "verify", "--head", `1:${"0".repeat(64)}`])
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("Entry 1 is not the one with the hash")])
   })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setImmediate } from "node:timers/promises"
 import { collector, spansOf } from "../support/collector.ts"
@@ -17,8 +17,34 @@ const { folder } = makeConsumer({ peers: false })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const BIN = join(folder, "node_modules/pulumi-vps/dist/service/bin.js")
 
-/** The service as a program, and inside another's. */
-const BUNDLES = ["dist/service/main.js", "dist/service/Embedded.js"]
+/** The service as a program, and inside another's; the operators' commands. */
+const SERVICES = ["dist/service/main.js", "dist/service/Embedded.js"]
+const PROGRAMS = [...SERVICES, "dist/service/admin/cli/main.js"]
+
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8")
+
+const chunksIn = (path: string, specifiers: RegExp): ReadonlyArray<string> =>
+  [...read(path).matchAll(specifiers)].map(([, chunk]) => join(dirname(path), chunk!))
+
+/** A program with the chunks that it loads; `specifiers` finds them. */
+const filesOf = (program: string, specifiers: RegExp): ReadonlyArray<string> => {
+  const found = new Set([program])
+  for (const path of found) chunksIn(path, specifiers).forEach((chunk) => found.add(chunk))
+  return [...found]
+}
+
+/** The bundles of their own that a program loads on demand. They contain no paths of modules. */
+const librariesOf = (program: string): ReadonlyArray<string> =>
+  filesOf(program, EVER).flatMap((path) => [...read(path).matchAll(/"#(service\/[^"]+)"/g)])
+    .map(([, library]) => `dist/${library}.js`)
+
+const AT_START = /^(?:import|\} from) ?"(\.[^"]*chunks\/[^"]+|\.\/[^"/]+-[A-Z0-9]{8}\.js)";$/gm
+const EVER = /"(\.[^"]*chunks\/[^"]+\.js|\.\/[^"/]+-[A-Z0-9]{8}\.js)"/g
+
+/** The bundler writes the path of each module above its code, of which there may be several parts. */
+const modulesIn = (path: string): ReadonlyArray<string> => [
+  ...new Set([...read(path).matchAll(/^\/\/ ((?:node_modules|service|sdk)\/\S+)$/gm)].map(([, module]) => module!))
+]
 
 interface Ready {
   readonly url: string
@@ -51,9 +77,30 @@ const running = async (url: string, headers: Record<string, string>): Promise<vo
   return running(url, headers)
 }
 
-it.each(BUNDLES)("%s has its modules as they are, and nothing of what is loaded later", (path) => {
-  const bundle = readFileSync(join(ROOT, path), "utf8")
-  // A dynamic import that the bundler can read makes it wrap every module in a function: a fifth more CPU.
+it.each(PROGRAMS)("%s never loads two copies of a module", (program) => {
+  const files = filesOf(program, EVER)
+  const all = files.flatMap(modulesIn)
+  assert.include(all, "node_modules/effect/dist/Redacted.js")
+  assert.isAbove(all.length, 300)
+  assert.deepStrictEqual(all.filter((module, index) => all.indexOf(module) !== index), [])
+  for (const library of librariesOf(program)) {
+    // The identifiers of effect's values, and of the service's.
+    assert.notInclude(read(library), "~effect/", library)
+    assert.notInclude(read(library), "pulumi-vps/service", library)
+  }
+})
+
+it.each(SERVICES)("%s has the panel and the traces in chunks", (program) => {
+  const names = (specifiers: RegExp) => filesOf(program, specifiers).flatMap(modulesIn)
+  for (const module of ["service/panel/http/Panel.ts", "service/observability/Otlp.ts"]) {
+    assert.include(names(EVER), module)
+    assert.notInclude(names(AT_START), module)
+  }
+})
+
+it.each(SERVICES)("%s has its modules as they are, and nothing of what is loaded later", (program) => {
+  const bundle = filesOf(program, AT_START).map(read).join("")
+  // Without chunks, a dynamic import makes the bundler wrap every module in a function: a fifth more CPU.
   assert.notInclude(bundle, "__esm(")
   for (const name of ["createTransport", "@scalar/api-reference", "OtlpTracer", "pgpass", "LineCounter"]) {
     assert.notInclude(bundle, name)

@@ -23,6 +23,9 @@ const LEAVES = [
   "keys list",
   "keys revoke",
   "people invite",
+  "people invitations",
+  "people withdraw",
+  "people link",
   "people list",
   "people remove",
   "wallet top-up",
@@ -49,6 +52,7 @@ const LEAVES = [
   "hosts fence",
   "addresses add",
   "addresses list",
+  "addresses neighbors",
   "rdns check",
   "machines audit",
   "instances list",
@@ -62,6 +66,7 @@ const LEAVES = [
   "tasks show",
   "tasks retry",
   "tasks approve",
+  "tasks reject",
   "tasks leftovers",
   "tasks abandon",
   "clock show",
@@ -107,14 +112,33 @@ describe("vps-service config", () => {
     [
       ["--port", "70000"],
       {},
+      2,
       "vps-service: --port should be a whole number from 0 to 65535 (TCP port); got \"70000\".\n"
     ],
-    [[], { VPS_SERVICE_EMULATOR: "maybe" }, "vps-service: VPS_SERVICE_EMULATOR should be true or false"],
-    [[], { VPS_SERVICE_LEASE_MILLIS: "soon" }, "vps-service: VPS_SERVICE_LEASE_MILLIS should be a whole number"]
-  ])("%j with %j is refused by name", async (flags, env, message) => {
-    const { code, stderr, stdout } = await runCommand(["config", ...flags], { env: env as Record<string, string> })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain(message)
+    [[], { VPS_SERVICE_EMULATOR: "maybe" }, 1, "vps-service: VPS_SERVICE_EMULATOR should be true or false"],
+    [[], { VPS_SERVICE_LEASE_MILLIS: "soon" }, 1, "vps-service: VPS_SERVICE_LEASE_MILLIS should be a whole number"]
+  ])("%j with %j is refused by name: exit code 2 for a flag, else 1", async (flags, env, exit, message) => {
+    for (const start of [["config"], []]) {
+      const { code, stderr, stdout } = await runCommand([...start, ...flags], { env: env as Record<string, string> })
+      expect({ code, stdout }).toEqual({ code: exit, stdout: "" })
+      expect(stderr).toContain(message)
+    }
+  })
+  it.each([
+    [["--prot", "80"], "Unrecognized flag: --prot"],
+    [["--port"], "--port needs a value."],
+    [["start"], "Unexpected positional argument: \"start\""]
+  ])("%j is wrong usage: exit code 2, and only the problem", async (flags, message) => {
+    expect(await runCommand(flags)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `vps-service: ${message}\nvps-service: For usage, run: vps-service --help\n`
+    })
+  })
+  it("--database with a file: URL is wrong usage, unless the environment has it", async () => {
+    expect(await runCommand(["config", "--database", "file:x"])).toMatchObject({ code: 2, stdout: "" })
+    const env = { VPS_SERVICE_DATABASE: "file:x" }
+    expect(await runCommand(["config"], { env })).toMatchObject({ code: 1, stdout: "" })
   })
   it("--check says that a config file is valid, or each line that is not", async () => {
     const path = join(folder, "service.yaml")
@@ -135,8 +159,8 @@ describe("vps-service config", () => {
     expect(code).toBe(1)
     expect(stderr).toContain(message)
   })
-  it("--version is that of the package", async () => {
-    const { code, stderr, stdout } = await runCommand(["--version"])
+  it.each(["--version", "version"])("%s is that of the package", async (word) => {
+    const { code, stderr, stdout } = await runCommand([word])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toBe(`vps-service ${VERSION} (Node.js ${process.version})\n`)
   })
@@ -176,9 +200,29 @@ describe("vps-service admin", () => {
     [["accounts", "list", "-o", "xml"], "output"],
     [["accounts", "list", "--colour"], "--colour"]
   ])("%j is wrong usage: exit code 2, and names what is wrong", async (args, message) => {
-    const { code, stderr } = await runCommand(["admin", ...args])
-    expect(code).toBe(2)
+    const { code, stderr, stdout } = await runCommand(["admin", ...args])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(message)
+  })
+  it("an error comes first, without the help, and names everything that is missing", async () => {
+    const of = async (...args: ReadonlyArray<string>) => (await runCommand(["admin", ...args])).stderr.split("\n")
+    expect(await of("wallet", "debit")).toEqual([
+      "vps-service: Missing required arguments: account, amount",
+      "vps-service: Missing required flag: --reason",
+      "vps-service: For usage, run: vps-service admin wallet debit --help",
+      ""
+    ])
+    expect(await of("hosts", "add", "h1", "--uri=x")).toEqual([
+      "vps-service: Missing required flag: --data-centre",
+      "vps-service: For usage, run: vps-service admin hosts add --help",
+      ""
+    ])
+    expect(await of("keys", "create")).toEqual([
+      "vps-service: Missing required argument: account",
+      "vps-service: Missing required flag: --scope",
+      "vps-service: For usage, run: vps-service admin keys create --help",
+      ""
+    ])
   })
   it.each([
     ["no-such.db", "No database found at no-such.db. Set --database"],
@@ -199,31 +243,38 @@ describe("what means nothing", () => {
   })
   it.each([
     [["accounts", "create", "--email", "nobody"], "email: Input should be an e-mail address"],
-    [["accounts", "create", "--email", "a@b.c", "--currency", "eur"], "currency: Input should be a currency code"],
+    [["accounts", "create", "--email", "a@b.c", "--currency", "eur"], "currency: Input should be a currency with two"],
     [["accounts", "create", "--email", "a@b.c", "--vat-rate", "101"], "vat_rate: Input should be less than or equal"],
-    [["accounts", "show", "7"], "Account 7 not found. Run \"accounts list\" to see all accounts."],
     [["accounts", "list", "--limit", "1001"], "limit: Input should be less than or equal to 1000"],
-    [["accounts", "limits", "7"], "Account 7 not found"],
     [["accounts", "limits", "1", "--creates-per-hour", "0"], "creates_per_hour: Input should be greater than or equal"],
     [["accounts", "limits", "1", "--creates-per-hour", "many"], "--creates-per-hour should be a number or \"default\""],
+    [
+      ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "soon"],
+      "expires_at: Input should be"
+    ],
+    [["wallet", "top-up", "1", "0"], "amount: Input should be greater than 0"],
+    [["wallet", "top-up", "1", "0.001"], "amount: Decimal input should have no more than 2 decimal places"],
+    [["coupons", "create", "X"], "either --percent or --fixed"],
+    [["coupons", "create", "X", "--percent", "5", "--fixed", "5"], "either --percent or --fixed"],
+    [["coupons", "create", "X", "--percent", "0"], "percent: Input should be greater than 0"]
+  ])("%j is wrong usage: exit code 2, and says why", async (args, message) => {
+    const { code, stderr, stdout } = await run(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain(message)
+  })
+  it.each([
+    [["accounts", "show", "7"], "Account 7 not found. Run \"accounts list\" to see all accounts."],
+    [["accounts", "limits", "7"], "Account 7 not found"],
     [["instances", "auto-renew", "7", "off"], "Instance 7 not found"],
     [
       ["tasks", "abandon", "7", "--reason", "x"],
       "Task 7 has nothing left to do. Run \"tasks leftovers\" to see tasks that have."
     ],
+    [["tasks", "reject", "7", "--reason", "x"], "Task 7 not found"],
     [["keys", "create", "--account", "7", "--scope", "vps:read"], "Account 7 not found"],
-    [
-      ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "soon"],
-      "expires_at: Input should be"
-    ],
     [["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2020-01-01"], "is in the past"],
     [["keys", "revoke", "7"], "Key 7 not found"],
-    [["wallet", "top-up", "1", "0"], "amount: Input should be greater than 0"],
-    [["wallet", "top-up", "1", "0.001"], "amount: Decimal input should have no more than 2 decimal places"],
     [["wallet", "statement", "7"], "Account 7 not found"],
-    [["coupons", "create", "X"], "either --percent or --fixed"],
-    [["coupons", "create", "X", "--percent", "5", "--fixed", "5"], "either --percent or --fixed"],
-    [["coupons", "create", "X", "--percent", "0"], "percent: Input should be greater than 0"],
     [["catalogue", "import", "no-such.yaml"], "Cannot read no-such.yaml"]
   ])("%j is refused: exit code 1, and says why", async (args, message) => {
     const { code, stderr, stdout } = await run(args)
@@ -239,7 +290,7 @@ describe("what means nothing", () => {
   ])("a file with %j is refused", async (text, message) => {
     writeFileSync(file, text)
     const { code, stderr } = await run(["catalogue", "import", file])
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain(message)
   })
 })

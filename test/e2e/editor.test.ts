@@ -13,6 +13,9 @@ const bought = await vps.instances.create({ service_id: 1 })
 const stopped = vps.power.stop(7, { maxRetries: 0 })
 const waited = vps.instances.createAndWait({ service_id: 1 })
 const tasks = vps.tasks.iterate(7)
+const isRunning = bought.status === "running"
+const ended = (await vps.monitoring.tasks(7)).items.filter(({ status }) => status === "succeeded")
+const other: typeof bought.status = "a status of a later version"
 const effect = Effect.flatMap(Service, (service) => service.instances.waitUntilIdle(7))
 `
 
@@ -54,9 +57,19 @@ const HOVERS: ReadonlyArray<readonly [text: string, type: string, doc: string]> 
   ["waitUntilIdle(", ") => Effect.Effect<LiveStatus, WaitFailure, never>", "Waits until the instance"]
 ]
 
+/** The texts that an editor offers for a literal. */
+const completions = (literal: string): ReadonlyArray<string> => {
+  const at = PROGRAM.indexOf(literal) + 1
+  return service.getCompletionsAtPosition(FILE, at, undefined)?.entries.map(({ name }) => name) ?? []
+}
+
 describe("the published types in an editor", () => {
   it("have no errors", () => {
     expect(service.getSemanticDiagnostics(FILE).map(({ messageText }) => messageText)).toEqual([])
+  })
+  it("complete the statuses that this version knows, and accept others", () => {
+    expect(completions("\"running\"")).toEqual(expect.arrayContaining(["running", "provisioning", "suspended"]))
+    expect(completions("\"succeeded\"").toSorted()).toEqual(["cancelled", "failed", "queued", "running", "succeeded"])
   })
   it.each(HOVERS)("%s", (text, type, doc) => {
     const [shown, documentation] = hover(text)

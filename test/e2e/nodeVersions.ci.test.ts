@@ -1,10 +1,12 @@
 /** The package on the versions of Node.js that it supports, and one that it does not. Needs the registry. */
+import { transform } from "esbuild"
 import { execFileSync, spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
+import { programs } from "../support/documents.ts"
 
 const OLDEST = "22.12.0"
 const TOO_OLD = "20.20.2"
@@ -39,6 +41,24 @@ const run = (version: string, ...args: ReadonlyArray<string>) => {
   return { status, stderr, stdout }
 }
 
+/** The programs of the guides and examples, without their types. */
+const documented = async () => {
+  const files = globSync("examples/**/*.{ts,mts}", { cwd: ROOT })
+  const examples = files.map((name) => ({ name, code: readFileSync(join(ROOT, name), "utf8") }))
+  return Promise.all([...programs(), ...examples].map(async ({ code, name }) => {
+    const { code: text } = await transform(code, { loader: "ts", target: "esnext", format: "esm" })
+    return { name, text }
+  }))
+}
+
+/** Parses modules; prints the names of those that this version of Node.js can't parse. */
+const PARSE = `
+  const { SourceTextModule } = require("node:vm")
+  for (const { name, text } of JSON.parse(require("node:fs").readFileSync("documented.json", "utf8"))) {
+    try { new SourceTextModule(text) } catch (error) { console.log(name, error.name) }
+  }
+`
+
 const ENTRIES = ["pulumi-vps", "pulumi-vps/testing", "pulumi-vps/provider/runtime"]
 const sentence = (name: string, version: string) => new RegExp(`${name} needs Node\\.js ${version} or newer; this is v`)
 
@@ -49,6 +69,14 @@ describe.skipIf(!isInstalled)("Node.js from the registry", () => {
     expect(run(OLDEST, "-p", script)).toMatchObject({ status: 0, stdout: "Vps\n" })
     expect(run(OLDEST, join(home, "dist/sdk/cli/bin.js"), "--version")).toMatchObject({ status: 0, stderr: "" })
     expect(run(OLDEST, join(home, "plugin/pulumi-resource-vps"), "--help")).toMatchObject({ status: 0, stderr: "" })
+  })
+  it(`${OLDEST}: parses every program of the guides and examples`, async () => {
+    const all = await documented()
+    expect(all.length).toBeGreaterThan(50)
+    const mistake = { name: "mistake", text: "await using vps = new Vps()" }
+    writeFileSync(join(folder, "documented.json"), JSON.stringify([...all, mistake]))
+    const ran = run(OLDEST, "--experimental-vm-modules", "--no-warnings", "-e", PARSE)
+    expect(ran).toEqual({ status: 0, stderr: "", stdout: "mistake SyntaxError\n" })
   })
   it(`${OLDEST}: the service and the testing kit say that they need Node.js 24`, () => {
     const imported = run(OLDEST, "--input-type=module", "-e", "await import('pulumi-vps/testing')")

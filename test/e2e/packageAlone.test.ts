@@ -61,6 +61,42 @@ describe("a user's folder with no other package", () => {
   })
 })
 
+/** The types of programs besides those of the package: effect's declarations need those of browsers, too. */
+const LIBRARIES = [
+  { libraries: "es2022", entries: ["", "/fetch", "/provider/runtime"] },
+  { libraries: "es2022,dom", entries: ["", "/fetch", "/effect", "/contract", "/testing", "/testing/effect"] }
+]
+
+describe("a program without @types/node", () => {
+  const { folder } = makeConsumer()
+  // Links would lead to the declarations that this repository has.
+  for (const tool of ["@types", "undici-types"]) rmSync(join(folder, "node_modules", tool), { recursive: true })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  it.each(LIBRARIES)("compiles with the libraries $libraries, every declaration checked", (row) => {
+    const imports = row.entries.map((entry, index) => `export * as e${index} from "pulumi-vps${entry}"\n`)
+    const dispose = "import { Vps } from \"pulumi-vps\"\nexport const close = new Vps()[Symbol.asyncDispose]\n"
+    writeFileSync(join(folder, "entries.mts"), imports.join("") + dispose)
+    const options = {
+      lib: row.libraries.split(","),
+      types: [],
+      module: "nodenext",
+      target: "es2022",
+      strict: true,
+      noEmit: true
+    }
+    const compilerOptions = {
+      ...options,
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+      preserveSymlinks: true
+    }
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["entries.mts"] }))
+    const tsc = join(ROOT, "node_modules/@typescript/native/bin/tsc")
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
+  })
+})
+
 describe("a program that is bundled", () => {
   const { folder } = makeConsumer()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

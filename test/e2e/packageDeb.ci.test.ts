@@ -3,14 +3,24 @@
  * container. Needs root and systemd-nspawn. The copy is an overlay in memory, so this computer does not change.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { ROOT } from "../support/consumer.ts"
 import { freePort } from "../support/port.ts"
 
+const MONITORING = join(ROOT, "service/packaging/monitoring")
 const UNIT = join(ROOT, "service/packaging/systemd/vps-service.service")
 const folder = mkdtempSync(join(tmpdir(), "vps-deb-test-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -132,6 +142,17 @@ describe.skipIf(process.getuid?.() !== 0 || !isInstalled("systemd-nspawn") || !i
       expect(line("again")).toBe("1")
     })
     it("leaves nothing after a purge", () => expect(line("purged")).toBe("0"))
+    it("contains the files for monitoring that its guide names", () => {
+      const guide = readFileSync(join(folder, "tree/usr/share/doc/vps-service/operating.md"), "utf8")
+      const named = [...guide.matchAll(/\]\((\/usr\/share\/vps-service\/monitoring\/[^)]+)\)/g)].map(([, path]) =>
+        path!
+      )
+      expect(named.map((path) => basename(path)).toSorted()).toEqual(readdirSync(MONITORING).toSorted())
+      for (const path of named) {
+        expect(readFileSync(join(folder, "tree", path))).toEqual(readFileSync(join(MONITORING, basename(path))))
+      }
+      expect(guide).not.toContain("](../service/")
+    })
     it("is the version of the package", () => {
       expect(run("dpkg-deb", "-f", join(folder, "first.deb"), "Version").trim()).toBe(VERSION)
     })

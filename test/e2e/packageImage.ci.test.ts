@@ -144,6 +144,26 @@ describe.skipIf(!canRun)("the image", () => {
     } finally {
       expect(await second.end()).toBe(0)
     }
+    const emulator = startContainer(unpacked, { ...run, env: { ...env, VPS_EMULATOR: "1" } })
+    await expect(emulator).rejects.toThrow("VPS_EMULATOR is set, but /var/lib/vps/vps-service.db is the database of a")
+  })
+
+  it("is an emulator with VPS_EMULATOR=1, and has no data in its volume", async () => {
+    const port = await freePort()
+    const own = join(folder, "emulator")
+    mkdirSync(own)
+    const env = { VPS_EMULATOR: "1", VPS_SERVICE_PORT: String(port) }
+    const emulator = await startContainer(unpacked, { folder: own, name: `vps-emulator-${process.pid}`, env })
+    try {
+      const api = `http://127.0.0.1:${port}/api/v1`
+      const headers = { authorization: `Bearer ${emulator.ready.api_key}` }
+      expect((await fetch(`${api}/whoami`, { headers })).status).toBe(200)
+      expect((await fetch(`http://127.0.0.1:${port}/_emulator/clock`)).status).toBe(200)
+    } finally {
+      expect(await emulator.end()).toBe(0)
+    }
+    // Node.js caches compiled code there.
+    expect(readdirSync(join(own, "state"))).toEqual([".cache"])
   })
 
   it.skipIf(!existsSync(BUSYBOX))("of the Containerfile runs with the same settings", async () => {

@@ -18,6 +18,13 @@ const home = join(folder, "node_modules", manifest.name)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+it("no script of the repository is one that npm warns about where `npm pack` packed it", () => {
+  const warned = ["preinstall", "install", "postinstall", "prepare"]
+  expect(warned.filter((name) => name in manifest.scripts)).toEqual([])
+  // A clone and a tarball are built all the same.
+  expect(manifest.scripts).toMatchObject({ dependencies: "npm run -s build", prepack: "npm run -s build" })
+})
+
 describe("the tarball", () => {
   it("holds built files and documents, nothing else", () => {
     const documents = [

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
-import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { addAuthenticator, hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
 import { tabTo } from "../support/keyboard.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 
@@ -41,6 +41,8 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await tabTo(page, "Hostname")
     await page.keyboard.type("keys.example.com")
     await page.getByText("Charged now").waitFor()
+    // Disabled until the price is that of the form.
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).waitFor()
     await tabTo(page, "Order and pay")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { level: 1, name: "keys.example.com" }).waitFor()
@@ -66,18 +68,7 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
   it("set up a passkey, sign out, and sign in with it", async () => {
     const visitor = await newVisitor(browser, panel.origin)
     const { page, problems } = visitor
-    const devtools = await visitor.context.newCDPSession(page)
-    await devtools.send("WebAuthn.enable")
-    await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true
-      }
-    })
+    await addAuthenticator(page)
     await signIn(visitor, await panel.link("customer"))
     await page.getByRole("button", { name: "Add a passkey" }).click()
     await page.getByRole("button", { name: "Save" }).click()
@@ -118,22 +109,45 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     assert.deepStrictEqual(customer.problems, [])
   })
 
-  it("order once, although the response is lost", async () => {
-    const { context, page } = customer
-    const before = await count()
+  /** The service carries the first purchase out, and its response does not arrive. The function counts the attempts. */
+  const loseFirst = async () => {
     let lost = 0
-    await context.route("**/v1/instances", async (route) => {
+    await customer.context.route("**/v1/instances", async (route) => {
       if (route.request().method() !== "POST" || lost++ > 0) return route.fallback()
       await route.fetch()
       return route.abort()
     })
+    return () => lost
+  }
+
+  it("order once, although the response is lost", async () => {
+    const { context, page } = customer
+    const before = await count()
+    const attempts = await loseFirst()
     await go(page, "/panel/order")
     await page.getByLabel("Hostname").fill("once.example.com")
     await page.getByRole("button", { name: "Order and pay" }).click()
     await page.getByRole("alert").filter({ hasText: "could not be reached" }).waitFor()
     await page.getByRole("button", { name: "Order and pay" }).click()
     await page.getByRole("heading", { level: 1, name: "once.example.com" }).waitFor()
-    assert.strictEqual(lost, 2)
+    assert.strictEqual(attempts(), 2)
+    assert.strictEqual(await count(), before + 1)
+    await context.unroute("**/v1/instances")
+  })
+
+  it("read that a lost response was of an order with other values", async () => {
+    const { context, page } = customer
+    const before = await count()
+    await loseFirst()
+    await go(page, "/panel/order")
+    await page.getByLabel("Hostname").fill("lost.example.com")
+    await page.getByRole("button", { name: "Order and pay" }).click()
+    await page.getByRole("alert").filter({ hasText: "could not be reached" }).waitFor()
+    await page.getByLabel("Hostname").fill("edited.example.com")
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).click()
+    await page.getByRole("heading", { level: 1, name: "lost.example.com" }).waitFor()
+    await page.getByText("with another hostname. Nothing more was charged").waitFor()
+    await page.getByRole("button", { name: "Close this message" }).click()
     assert.strictEqual(await count(), before + 1)
     await context.unroute("**/v1/instances")
   })

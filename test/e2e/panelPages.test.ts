@@ -3,9 +3,11 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { receive as received, startEmulator, type TestApp } from "../support/app.ts"
+import { startService } from "../support/serviceProcess.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startEmulator())
@@ -77,6 +79,36 @@ layer(App.layer, { excludeTestServices: true })("the panel's page", (it) => {
     }))
 })
 
+describe("the built package", () => {
+  const FILES = fileURLToPath(new URL("../../dist/service/panel/files", import.meta.url))
+  /** Every name in the folder, as an asset and as a path of the panel, and paths of screens. */
+  const paths = () => [
+    ...readdirSync(FILES).flatMap((name) => [`/panel/assets/${name}`, `/panel/${name}`]),
+    ...["", "/", "/assets", "/assets/", "/assets/%69ndex.html", "/assets//index.html", "/order"]
+      .map((path) => `/panel${path}`)
+  ]
+  it("sends every page with its policy and never for a year, and only files that are named by content", async () => {
+    const service = await startService("--emulator")
+    try {
+      const pages: Array<string> = []
+      for (const path of paths()) {
+        const { body, headers, status } = await Effect.runPromise(received(service, path))
+        const type = headers["content-type"] ?? ""
+        const named = /^\/panel\/assets\/[\w-]+\.[A-Z\d]{8}\.(?:css|js|svg)$/.test(path)
+        assert.strictEqual(headers["cache-control"]?.includes("immutable") === true, named, path)
+        if (path.startsWith("/panel/assets/") && !named) assert.strictEqual(status, 404, path)
+        if (!type.includes("html") && !body.includes("<html")) continue
+        pages.push(path)
+        assert.match(String(headers["content-security-policy"]), /script-src 'self';.*frame-ancestors 'none'/, path)
+        assert.strictEqual(headers["cache-control"], "no-cache", path)
+      }
+      assert.includeMembers(pages, ["/panel", "/panel/", "/panel/order", "/panel/index.html"])
+    } finally {
+      await service.end()
+    }
+  })
+})
+
 it("names the source of the console's library, as its license requires", () => {
   const notices = readFileSync(new URL("../../THIRD_PARTY_NOTICES.txt", import.meta.url), "utf8")
   assert.match(notices, /^@novnc\/novnc [\d.]+ \(MPL-2\.0\)\nSource code: https:\/\/registry\.npmjs\.org\/@novnc\//m)
@@ -85,6 +117,8 @@ it("names the source of the console's library, as its license requires", () => {
 layer(App.layer, { excludeTestServices: true })("other paths", (it) => {
   describe("are not found", () => {
     it.effect.each([
+      "/panel/assets/index.html",
+      "/panel/assets/index.html.br",
       "/panel/assets/panel.AAAAAAAA.js",
       "/panel/assets/..%2findex.html",
       "/panel/assets/index.html.gz/..",

@@ -55,8 +55,9 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
   it.each(HOSTS)("the example's judge the classes of %s: nothing is bought against them", async (entry) => {
     const played = runner.play(async (env) => {
       const pack = examplePack(env, entry)
-      program(env, entry, { serviceId: 2 })
+      const plans = { preview: { serviceId: 2 }, up: { plan: "vps-m" } }
       for (const verb of ["preview", "up"] as const) {
+        program(env, entry, plans[verb])
         const { code, output } = await under(env, pack, verb)
         expect(code).not.toBe(0)
         expect(output).toMatch(
@@ -92,10 +93,14 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
-  it("a plan that a policy sets is previewed, with the plugin, at its own charge", async () => {
+  it.each<[object, string]>([
+    [{ serviceId: 1 }, "props.serviceId = 2"],
+    [{ plan: "vps-s" }, "props.serviceId = 2"],
+    [{ plan: "vps-s" }, "props.plan = 'vps-m'"]
+  ])("a plan that a policy sets is previewed, with the plugin, at its own charge: %j, %s", async (args, statement) => {
     const played = runner.play(async (env) => {
-      program(env, "pulumi-vps/pulumi", { serviceId: 1, maxCharge: 9 })
-      const pack = changingPack(env, "pulumi-vps/pulumi", "props.serviceId = 2")
+      program(env, "pulumi-vps/pulumi", { ...args, maxCharge: 9 })
+      const pack = changingPack(env, "pulumi-vps/pulumi", statement)
       const { code, output } = await under(env, pack, "preview")
       expect(code).not.toBe(0)
       expect(output).toContain("web cannot be bought: the charge of 9.99 EUR exceeds maxCharge 9.00 EUR.")

@@ -4,7 +4,8 @@
  */
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { DYNAMIC, PLUGIN } from "../engine/scenarios.ts"
+import { RENAMES } from "../engine/scenarios/renames.ts"
 import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 
-testScenariosOnPulumi("the dynamic provider", dynamic, DYNAMIC.onPulumi)
-testScenariosOnPulumi("the plugin", onPlugin, PLUGIN.onPulumi)
+testScenariosOnPulumi("the dynamic provider", dynamic, { ...DYNAMIC.onPulumi, ...RENAMES })
+testScenariosOnPulumi("the plugin", onPlugin, { ...PLUGIN.onPulumi, ...RENAMES })

@@ -16,6 +16,7 @@ const OUTPUT: Readonly<Record<string, RegExp>> = {
   "Wait for a change": /^(\w+ \d+\n)+off\n$/,
   "Handle errors": /^$/,
   "Retries, timeouts and cancellation": /^\d+\n$/,
+  "Bundlers and other runtimes": /^5\n$/,
   "Work on many instances": /^The wallet has [\d.]+ EUR\nweb-1 \d+\.\d+\.\d+\.\d+\nweb-2 \d+\.\d+\.\d+\.\d+\ntrue\n$/,
   "Read the activity feed": / provision succeeded\n$/,
   "Use Effect": /provision[^]*\n\d+\.\d+\.\d+\.\d+\n$/

@@ -8,8 +8,10 @@ import { programs } from "../support/documents.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
 
-/** `sdkGuide.test.ts` runs those of docs/sdk.md, and `provider-policies.ci.test.ts` the policies. */
-const all = programs().filter(({ code, name }) => !name.startsWith("docs-sdk") && !code.includes("@pulumi/policy"))
+/** `sdkGuide`, `runtimes.ci` and `provider-policies.ci.test.ts` run the others. */
+const all = programs().filter(({ code, name }) =>
+  !/^docs-(sdk|runtimes)/.test(name) && !code.includes("@pulumi/policy")
+)
 /** Pulumi programs run in `examples`, tests of a framework only in that framework. */
 const runnable = all.filter(({ code }) => !/"(pulumi-vps\/(provider|pulumi)|vitest|@effect\/vitest)"/.test(code))
 

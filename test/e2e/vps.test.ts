@@ -1,6 +1,7 @@
 /** `vps` as a process against the real service: account, plans, completions, and saved contexts. */
 import {
   chmodSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { runNode } from "../support/command.ts"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials, runVps, vpsOf } from "../support/vps.ts"
@@ -115,6 +117,23 @@ describe("vps login and context", () => {
     expect(await at(["context", "use", "twoo"]))
       .toMatchObject({ code: 3, stderr: expect.stringContaining("Did you mean two?") })
   })
+  it("logout removes the current context, or the one that is named", async () => {
+    await login("one")
+    await login("two")
+    await login("three")
+    expect(await at(["logout", "-o", "id"])).toEqual({
+      code: 0,
+      stdout: "one\ntwo\n",
+      stderr: "Removed context \"three\" and its key. The key itself stays valid.\n"
+    })
+    const again = await at(["logout", "-o", "json"])
+    expect({ ...again, stderr: JSON.parse(again.stderr).error.message })
+      .toEqual({ code: 4, stdout: "", stderr: "No context is selected." })
+    const named = await at(["logout", "--context", "one", "-o", "id"], "", { VPS_API_KEY: service.apiKey })
+    expect(named).toMatchObject({ code: 0, stdout: "two\n" })
+    expect(named.stderr).toContain("VPS_API_KEY is set and still used. Unset it, too.")
+    expect(readFileSync(file, "utf8")).not.toContain("\"one\"")
+  })
   it("the environment overrides the current context, and --context overrides the environment", async () => {
     await login("saved")
     const env = { VPS_API_KEY: "vps_live_wrong", VPS_BASE_URL: service.url }
@@ -183,6 +202,14 @@ describe("without a login", () => {
     await runVps(["login"], { input: service.apiKey, env: { ...env, VPS_BASE_URL: service.url } })
     expect(readFileSync(join(home, "vps/config.json"), "utf8")).toContain(service.apiKey)
     expect((await runVps(["whoami"], { env: { ...env, ...credentials(service), VPS_API_KEY: "" } })).code).toBe(0)
+    rmSync(home, { recursive: true })
+  })
+  it.each(["XDG_CACHE_HOME", "HOME"])("keeps compiled code below %s", async (name) => {
+    const home = mkdtempSync(join(tmpdir(), "pulumi-vps-home-"))
+    // A relative path must be ignored.
+    const env = { NODE_COMPILE_CACHE: "", HOME: home, XDG_CACHE_HOME: "relative", [name]: home }
+    expect((await runNode(["dist/sdk/cli/bin.js", "--version"], { env })).code).toBe(0)
+    expect(existsSync(join(home, name === "HOME" ? ".cache/pulumi-vps" : "pulumi-vps"))).toBe(true)
     rmSync(home, { recursive: true })
   })
 })

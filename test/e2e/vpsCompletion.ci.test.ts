@@ -54,6 +54,8 @@ const LINES = [
   ["vps instance create --plan=ded", "-1"],
   ["vps instance create --os fre", "ebsd-14"],
   ["vps context use sta", "ging"],
+  ["vps serv", "er"],
+  ["vps server get we", "b.example.com"],
   ["vps instance create --ssh-key key_", "file.pub"],
   ["vps instance create --dry", "-run"]
 ] as const

@@ -112,6 +112,79 @@ describe("exit codes and messages", () => {
   })
 })
 
+describe("what people type", () => {
+  it("help and version are commands, too", async () => {
+    expect(await runVps(["help", "server", "ls"])).toEqual(await runVps(["instance", "list", "--help"]))
+    expect(await runVps(["version"])).toEqual(await runVps(["--version"]))
+  })
+  it("other programs' names mean the same command, and -ojson is -o json", async () => {
+    await run("instance create --plan 1 --wait")
+    const lists = ["ls -ojson", "server ls -o json", "server list -o=json"]
+    const wanted = await run("instance list -o json")
+    expect(wanted.code).toBe(0)
+    for (const line of lists) expect(await run(line)).toEqual(wanted)
+    expect(await run("image list -oid")).toEqual(await run("os list -o id"))
+  })
+  it.each(["delete", "rm", "destroy"])("2: instance %s says how to end a contract, and when", async (verb) => {
+    const [id] = (await run("instance create --plan 1 --hostname end.example.com --wait -o id")).stdout.split("\n")
+    const { expires_at } = await json(`instance get ${id}`)
+    const until = `${expires_at.slice(0, 10)} ${expires_at.slice(11, 16)} UTC`
+    expect(await run(`instance ${verb} end.example.com --force`)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `vps: The API can't cancel a contract: stop instance ${id} and switch auto-renew off at ${service.origin}`
+        + `/panel/instances/${id}. It is paid until ${until}.\nvps: Stop it: vps instance stop ${id}\n`
+    })
+    expect(await json(`instance get ${id}`)).toMatchObject({ status: "running" })
+    const unread = await run(`instance ${verb} 99 -o json`)
+    expect(unread).toMatchObject({ code: 2, stdout: "" })
+    expect(JSON.parse(unread.stderr).error.message).toContain("It is paid until its expiry date.")
+  })
+  it("2: -o json prints wrong usage as JSON, with everything that is missing", async () => {
+    const { code, stderr, stdout } = await run("instance resize -o json")
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        name: "CommandError",
+        message: "Missing required argument: instance\nMissing required flag: --plan",
+        hint: "For usage, run: vps instance resize --help",
+        exit_code: 2
+      }
+    })
+  })
+  it.each([
+    ["instance wait 1 --timeout soon", "--timeout should be a number; got \"soon\"."],
+    ["instance metrics 1 --range 5h", "--range should be 1h, 6h, 24h, 7d or 30d; got \"5h\"."],
+    ["snapshot delete 1 x", "snapshot should be a number; got \"x\"."],
+    ["instance list -o", "--output needs a value: table, json, yaml or id."],
+    ["instance tasks 1 --limit 1000", "--limit must be from 1 to 100, not 1000"],
+    ["instance tasks 1 --offset=-1", "--offset must be 0 or more, not -1"],
+    ["snapshot create 1 --name=", "--name must not be empty"],
+    [
+      "instance create --plan 1 --idempotency-key=\u00e9",
+      "--idempotency-key must be 1 to 255 visible ASCII characters"
+    ]
+  ])("2: %s", async (line, message) => {
+    const { code, stderr } = await run(line)
+    expect({ code, first: stderr.split("\n")[0] }).toEqual({ code: 2, first: `vps: ${message}` })
+  })
+  it.each([
+    "instance create --plan 1 --os",
+    "instance create --plan 1 --dry-run --os",
+    "instance reinstall 1 --yes --os"
+  ])(
+    "3: %s suggests an image",
+    async (line) => {
+      await run("instance create --plan 1 --wait")
+      expect(await run(`${line} Debian13`)).toEqual({
+        code: 3,
+        stdout: "",
+        stderr: "vps: Image \"Debian13\" is not available for this plan.\nvps: Did you mean debian-13?\n"
+      })
+    }
+  )
+})
+
 describe("another service", () => {
   it("with an unexpected response is printed as JSON, with a note", async () => {
     const host = createServer((_, answer) => answer.setHeader("content-type", "application/json").end("{\"up\":true}"))

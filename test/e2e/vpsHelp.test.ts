@@ -1,6 +1,7 @@
 /** `vps --help` lists and documents every command in 80 columns. */
 import { availableParallelism } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
+import { ALIASES } from "#sdk/cli/line/Aliases"
 import { EXIT_CODES } from "#sdk/cli/errors/ExitCode"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { runVps } from "../support/vps.ts"
@@ -11,6 +12,7 @@ const INSTANCE = "list get create start stop restart reinstall reset-password se
 /** Every command that does something. */
 const LEAVES = [
   "login",
+  "logout",
   "context list",
   "context use",
   "context remove",
@@ -67,6 +69,18 @@ describe("vps --help", () => {
       })
     )
     expect(named.toSorted()).toEqual([...LEAVES, ...GROUPS.filter(Boolean)].toSorted())
+  })
+  it.each(Object.entries(ALIASES))("names the aliases of \"%s\", as does docs/cli.md", (group, aliases) => {
+    const named = new Map(
+      section(texts.get(group)!, "ALIASES").trim().split("\n").flatMap((row) => {
+        const [meaning, names] = row.trim().split(/ {2,}/)
+        return names!.split(", ").map((name) => [name, meaning] as const)
+      })
+    )
+    const listed = Object.entries(aliases).filter(([, meaning]) => meaning !== "delete" || group !== "instance")
+    expect(named).toEqual(new Map(listed))
+    const guide = readDocument("docs/cli.md")
+    for (const alias of Object.keys(aliases)) expect(guide).toContain(`\`vps ${`${group} ${alias}`.trim()}`)
   })
   it("documents every exit code", () => {
     const codes = section(texts.get("")!, "EXIT CODES").match(/^ {2}\d+/gm)!.map(Number)

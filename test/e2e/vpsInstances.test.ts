@@ -31,6 +31,13 @@ describe("vps instance create", () => {
     expect(stdout).toMatch(/^Plan +VPS M \(ID 2\)\nCharge now +8\.99 EUR\nDiscount +1\.00 EUR\n/)
     expect((await run("instance list")).stdout).toBe("none\n")
   })
+  it("--max-charge refuses a higher charge, and buys nothing", async () => {
+    const refused = await run("instance create --plan vps-m --max-charge 9.98EUR")
+    expect(refused).toMatchObject({ code: 1, stdout: "" })
+    expect(refused.stderr).toContain("This costs 9.99 EUR, but at most 9.98 EUR may be charged")
+    expect((await run("instance create --plan vps-m --max-charge 9.98")).code).toBe(2)
+    expect((await run("instance list")).stdout).toBe("none\n")
+  })
   it("buys, waits, and reports the progress", async () => {
     const file = join(folder, "id.pub")
     writeFileSync(file, `${KEY}\n`)
@@ -53,6 +60,11 @@ describe("vps instance create", () => {
       stdout: `${first.id}\n`,
       stderr: `Instance ${first.id} was already bought with this key. Nothing was charged.\n`
     })
+    const other = await run("instance create --plan 2 --hostname other.example.com --idempotency-key once-1")
+    expect(other).toMatchObject({ code: 1, stdout: "" })
+    expect(other.stderr).toContain(
+      `has already bought instance ${first.id} with another order (hostname, service_id). Nothing was bought.`
+    )
   })
   it("an unknown plan suggests similar ones, and costs one request", async () => {
     const before = await requestsOf(service)

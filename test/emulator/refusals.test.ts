@@ -34,7 +34,7 @@ const BAD: ReadonlyArray<readonly [method: string, path: string, body: unknown, 
     "POST",
     "/accounts",
     { email: "b@example.test", wallet: 1, currency: "euro" },
-    [["body", "currency"], "string_pattern_mismatch"]
+    [["body", "currency"], "enum"]
   ],
   [
     "POST",

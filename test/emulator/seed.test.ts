@@ -24,6 +24,7 @@ describe("the seed", () => {
         currency: "EUR",
         vat: { treatment: "domestic", rate: 1900 },
         wallet: 100_000,
+        closedAt: null,
         creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
       })
       assert.isTrue(isWellFormed(SEED_KEY))

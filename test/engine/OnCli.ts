@@ -10,7 +10,7 @@ export const cliOf = (env: Environment): CliStack => {
   throw new Error("this scenario plays on the real CLI only")
 }
 
-const QUIET = ["--yes", "--non-interactive", "--stack", "test"]
+export const QUIET = ["--yes", "--non-interactive", "--stack", "test"]
 
 /** Any command that must succeed. */
 export const must = async (env: Environment, ...args: ReadonlyArray<string>): Promise<Result> => {

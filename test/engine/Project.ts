@@ -80,11 +80,13 @@ export class Project {
     }
   }
 
-  /** The text of all files that an engine has written. */
+  /** The text of all files that an engine has written. Packages are left out: other tests write to their caches. */
   stored(): string {
-    const files = readdirSync(this.folder, { recursive: true, withFileTypes: true })
-    return files
-      .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules") && entry.name !== "index.js")
+    const options = { recursive: true, withFileTypes: true } as const
+    return readdirSync(this.folder, { withFileTypes: true })
+      .filter(({ name }) => name !== "node_modules")
+      .flatMap((top) => top.isDirectory() ? readdirSync(join(top.parentPath, top.name), options) : [top])
+      .filter((entry) => entry.isFile() && entry.name !== "index.js")
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
       .join("\n")
   }

@@ -185,6 +185,7 @@ interface Case {
 
 const verify = async (env: Environment, row: CrashRow, { from, known, undisturbed, where }: Case): Promise<void> => {
   try {
+    if (row.refresh === true) await env.run("refresh")
     await env.run(row.verb ?? "up")
     const found = await endStateOf(env, from)
     assert.deepEqual(found.outcome, undisturbed.outcome)

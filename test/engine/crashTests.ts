@@ -10,8 +10,8 @@ const ROW_TIMEOUT = 1_800_000
 
 type Choice = (name: string, row: CrashRow) => boolean
 
-const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice): void => {
-  const rows = Object.entries(CRASHES).filter(([name, row]) => isChosen(name, row))
+const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice, table = CRASHES): void => {
+  const rows = Object.entries(table).filter(([name, row]) => isChosen(name, row))
   it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
     const count = await runner.play((env) => playCrashes(env, row, kills))
     expect(count).toBeGreaterThan(0)
@@ -22,6 +22,17 @@ const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice): void 
 export const testCrashes = (title: string, host: Host, kills: Kills, isChosen: Choice = () => true): void => {
   describe(`${title} killed at every request, on the test engine`, () => {
     register(onTestEngine(host), kills, isChosen)
+  })
+}
+
+const REFRESHED = Object.fromEntries(
+  Object.entries(CRASHES).map(([name, row]): [string, CrashRow] => [name, { ...row, refresh: true }])
+)
+
+/** All rows, with `pulumi refresh` between each kill and the next run. */
+export const testCrashesBeforeRefresh = (title: string, host: Host): void => {
+  describe(`${title} killed at every request, then refreshed, on the test engine`, () => {
+    register(onTestEngine(host), "changes", () => true, REFRESHED)
   })
 }
 

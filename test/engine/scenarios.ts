@@ -61,6 +61,7 @@ const CORE_DYNAMIC: ReadonlyArray<Name> = [
 const ON_PULUMI: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
   "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
+  "a price that rises during an update is not paid, with any maxCharge; the next preview shows it",
   "a preview fails where the update would, and announces purchases whose price is unknown",
   "a preview warns of an instance that another stack may have; vps:idempotencyScope buys another",
   "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
@@ -70,13 +71,15 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs",
   "a state recorded by 6d4937a upgrades without changes, also after a refresh",
   "a refused destroy changes nothing, and the next up restores the state",
+  "a refused destroy deletes no snapshot without deletedWith either",
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
   "another service with the same account and instance numbers: every command fails, and nothing is changed",
   "a key of another account fails the preview of a stack that would not change; a new key of its own is accepted",
   "a mistyped key of the configuration is refused with the nearest name",
   "an IPv6 address in another spelling is the same PTR record",
   "refresh shows changes made outside, and the next up reverts them",
-  "refresh names the panel, where a person changed an instance, and an operator"
+  "refresh names the panel, where a person changed an instance, and an operator",
+  "a plan and an ISO by name are those with the ids: another spelling changes nothing, and either resizes"
 ]
 
 const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [

@@ -31,7 +31,8 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
     ["rescue", {}, "is rescue. Leave rescue mode first: DELETE /instances/{id}/rescue."],
     ["suspended", { reason: "Abuse." }, "is suspended. The reason of its suspension: Abuse."],
     ["expired", { renewableUntil: 0 }, "is expired. Top up the wallet before 1970-01-01T00:00:00.000Z to renew it."],
-    ["expired", {}, "Its automatic renewal is off: ask support to turn it on, and top up the wallet."]
+    ["expired", {}, "Its automatic renewal is off: ask support to turn it on, and top up the wallet."],
+    ["expired", { terminating: true }, "Its deletion has begun and cannot be undone. Order a new instance."]
   ].map(([status, facts, says]) =>
     [
       new Domain.InvalidState({
@@ -39,6 +40,7 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
         status: status as string,
         reason: null,
         renewableUntil: null,
+        terminating: false,
         ...facts as object
       }),
       409,

@@ -105,7 +105,8 @@ export class RealService {
     socket = host.socket
   ): Promise<void> {
     host.exec("mkdir", "-p", storage.folder)
-    host.exec("virsh", "pool-create-as", "default", "dir", "--target", storage.folder)
+    host.exec("virsh", "pool-define-as", "default", "dir", "--target", storage.folder)
+    for (const command of ["pool-start", "pool-autostart"]) host.exec("virsh", command, "default")
     await this.admin("hosts.add", {
       name: host.name,
       data_centre: "Helsinki",

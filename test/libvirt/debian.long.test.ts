@@ -1,4 +1,6 @@
 /** Debian 12 with cloud-init, as an operator sells it: what the tiny guest of the other tests only resembles. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeDebian } from "./Guest.ts"
 import { type Host, noDebian, startHost } from "./Host.ts"
@@ -7,6 +9,12 @@ import { RealService, until } from "./RealService.ts"
 const HOUR = 3_600_000
 const MINUTE = 60_000
 const REASON = noDebian === undefined ? "" : ` (${noDebian})`
+
+/** Of the root file system in the image, and of ext4's superblock, which follows its first two sectors. */
+const SECTOR = 512
+const ROOT_MIB = 49
+const FEATURES_AT = 0x60
+const NEEDS_RECOVERY = 4
 
 interface Executed {
   readonly exited: boolean
@@ -34,6 +42,11 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
     }
     service = new RealService(env, trial)
     await service.open()
+    await service.admin("addresses.add", {
+      network: "2001:db8::/64",
+      gateway: "2001:db8::1",
+      data_centre: "Helsinki"
+    })
     await service.addHost(host)
   }, HOUR)
   afterAll(async () => {
@@ -45,6 +58,16 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
   const printed = async (command: string, password?: string) => {
     const execute = () => service.ssh(host, ipv4, command, password)
     return (await until(execute, ({ status }) => status === 0, 15 * MINUTE)).output.trim()
+  }
+
+  /** The flag of the root file system in a volume. */
+  const needsRecovery = (volume: RegExp): boolean => {
+    const folder = join(host.folder, "images")
+    const name = readdirSync(folder).find((each) => volume.test(each))!
+    const copy = join(host.folder, "superblock")
+    const options = [`bs=${SECTOR}`, `skip=${ROOT_MIB * 2_048 + 2}`, `count=${ROOT_MIB * 2_048 + 4}`]
+    host.exec("qemu-img", "dd", "-U", "-O", "raw", `if=${join(folder, name)}`, `of=${copy}`, ...options)
+    return (readFileSync(copy).readUInt32LE(FEATURES_AT) & NEEDS_RECOVERY) !== 0
   }
 
   /** Executes a command with the guest agent: only the console has a login to the rescue system. */
@@ -70,6 +93,10 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
     expect(await printed("hostname; cloud-init status")).toBe("one\nstatus: done")
     expect(await printed("ip -4 -o addr show dev eth0")).toContain(`inet ${ipv4}/24`)
     expect(await printed("ip route")).toContain("default via 203.0.113.1")
+    // Only the router is a neighbor.
+    expect(await printed("ip -6 -o addr show dev eth0")).toContain(`inet6 2001:db8::1:${id}/128`)
+    expect(await printed("ip -6 route")).toContain("default via 2001:db8::1 dev eth0")
+    expect(service.ssh(host, `2001:db8::1:${id}`, "hostname").output.trim()).toBe("one")
   })
 
   it("admits root with the password of a reset", { timeout: HOUR }, async () => {
@@ -88,7 +115,11 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
 
   it("keeps its files when it gets a larger disk, which its file system fills", { timeout: HOUR }, async () => {
     expect(await printed("echo first > /root/mark; sync; cat /root/mark")).toBe("first")
+    // A file system that is in use needs a recovery; one that is frozen does not.
+    expect(needsRecovery(/instance-\d+\.[\da-f]{10}\.qcow2$/)).toBe(true)
     await service.act(id, "POST", "/snapshots", { name: "before" })
+    expect(needsRecovery(/snapshot/)).toBe(false)
+    expect(await printed("echo written > /root/after; sync; cat /root/after")).toBe("written")
     expect(await printed("echo second > /root/mark; sync; cat /root/mark")).toBe("second")
     await service.act(id, "POST", "/resize", { service_id: 2 })
     expect(await printed("cat /root/mark")).toBe("second")

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, vi } from "vitest"
@@ -81,6 +82,8 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
       ),
       // A wait for the daemon must end without an advance of the clock of a test.
       Layer.provideMerge(Layer.succeedContext(Context.make(RealClock, REAL))),
+      // The texts of libvirt are in no fault, and the console of a test shows no log.
+      Layer.provide(Logger.layer([Logger.make(({ message }) => void process.stderr.write(`${String(message)}\n`))])),
       Layer.fresh
     )
 

@@ -176,11 +176,28 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     expect(await service.call("GET", `/instances/${id}/snapshots`)).toMatchObject({ body: [{ status: "failed" }] })
   })
 
-  it("does not use a host that comes back with what runs elsewhere now", { timeout: TIMEOUT }, async () => {
+  it("powers off what a host that comes back runs a second time", { timeout: TIMEOUT }, async () => {
     gamma!.boot()
+    // As a version before this one did.
+    gamma!.exec("virsh", "autostart", `instance-${id}`)
+    gamma!.exec("virsh", "start", `instance-${id}`)
+    await expect.poll(() => runsOn(gamma), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => service.process.log()).toMatch(
+      new RegExp(`Host gamma was declared off, but it responds[^]*Powered instance-${id} off on host gamma`)
+    )
+    expect(gamma!.exec("virsh", "dominfo", `instance-${id}`)).toMatch(/Autostart: +disable/)
+    expect([runsOn(alpha), isDefinedOn(gamma)]).toStrictEqual([true, true])
+    await service.reaches(alpha!, address, "cat /disk/mark", "saved")
+    const stale = { kind: "stale", instance_id: id, hosts: ["gamma"] }
+    expect(await service.admin("machines.audit", { repair: true })).toContainEqual(expect.objectContaining(stale))
+    // Nothing else happens on it before it is activated.
+    expect((await service.admin("hosts.list", {})).at(-1)).toMatchObject({ state: "offline" })
+  })
+
+  it("does not use such a host", { timeout: TIMEOUT }, async () => {
     const activated = () => service.admin("hosts.activate", { name: "gamma" })
     await expect(activated()).rejects.toThrow(`gamma has instance-${id}, which it may not run any more`)
-    gamma!.exec("bash", "-c", `virsh destroy instance-${id}; virsh undefine instance-${id}`)
+    gamma!.exec("bash", "-c", `virsh undefine instance-${id}`)
     await activated()
     const responds = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
     await expect.poll(responds, { timeout: 20_000 }).toBeNull()

@@ -157,7 +157,7 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     host.exec("virsh", "pool-destroy", "default")
     await service.call("POST", `/instances/${id}/snapshots`, { name: "four" })
     expect(await failureOf(id, "snapshot_create")).toMatchObject({ error: expect.stringMatching(/gave up after 10/) })
-    host.exec("virsh", "pool-create-as", "default", "dir", "--target", POOL)
+    host.exec("virsh", "pool-start", "default")
     await service.act(id, "POST", "/restart")
     const [restart] = await service.admin("tasks.list", { limit: 1 })
     expect(restart).toMatchObject({ type: "restart", attempts: 1 })

@@ -1,10 +1,19 @@
-/** The console of a machine on libvirt in Chromium: its screen arrives, and keys reach the guest. */
+/**
+ * The whole way of a person in Chromium, with a machine on libvirt and a real mail server: invited by mail, they order,
+ * type into the console, and lose it when they are removed.
+ */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { hasChromium, launch, newVisitor, signIn } from "../support/browser.ts"
+import { hasChromium, launch, newVisitor, settled, signIn } from "../support/browser.ts"
 import { handshake } from "../support/consoleSocket.ts"
+import { linkIn, nextMail } from "../support/mailedLink.ts"
+import { mailServer } from "../support/mailServer.ts"
+import { tokenIn } from "../support/panel.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 
@@ -20,9 +29,15 @@ const COLORS = `(() => {
   return new Set(new Uint32Array(data.buffer)).size
 })()`
 
-describe.skipIf(noHosts !== undefined || !hasChromium)(`the console in Chromium${reason}`, () => {
+const OWNER = "owner@example.test"
+const ADA = "ada@example.test"
+
+describe.skipIf(noHosts !== undefined || !hasChromium)(`a person of an account in Chromium${reason}`, () => {
+  const scope = Scope.makeUnsafe()
   let host: Host
   let service: RealService
+  let browser: Browser
+  let mails: Effect.Success<ReturnType<typeof mailServer>>["mails"]
   const links: Array<string> = []
   /** Sockets of screens are in the host's mount namespace: they appear where the service, which is outside, looks. */
   const showScreens = () => {
@@ -36,18 +51,45 @@ describe.skipIf(noHosts !== undefined || !hasChromium)(`the console in Chromium$
   }
   beforeAll(async () => {
     host = startHost("alpha")
-    service = new RealService()
+    const server = await Effect.runPromise(Effect.provideService(mailServer(), Scope.Scope, scope))
+    mails = server.mails
+    service = new RealService({ VPS_SERVICE_SMTP_URL: server.url, VPS_SERVICE_CONSOLE_CHECK_MILLIS: "500" })
     await service.open()
     await service.addHost(host, { folder: join(host.folder, "images") })
+    browser = await launch()
   })
   afterAll(async () => {
+    await browser.close()
     await service.close()
     host.stop()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
     for (const link of links) rmSync(link)
   })
 
-  it("shows a machine's screen and types into it; its ticket opens nothing else", { timeout: TIMEOUT }, async () => {
-    const id = await service.buy()
+  it("is invited by mail, orders, uses the console, and loses it with the account", { timeout: TIMEOUT }, async () => {
+    const origin = service.process.origin.replace("127.0.0.1", "localhost")
+    /** The service does not know its port before it starts, so only the token is the mail's. */
+    const mailed = async (to: string) =>
+      `${origin}/panel/invitation#${tokenIn(linkIn(await nextMail(mails, to, "invites you to work with the account")))}`
+    const owner = await newVisitor(browser, origin)
+    await service.admin("people.invite", { email: OWNER, role: "customer", account_id: 1 })
+    await signIn(owner, await mailed(OWNER))
+    await owner.page.goto(`${origin}/panel/people`)
+    await owner.page.getByRole("button", { name: "Invite a person" }).click()
+    await owner.page.getByLabel("Email").fill(ADA)
+    await owner.page.getByRole("button", { name: "Invite", exact: true }).click()
+    await owner.page.getByText("It was mailed.").waitFor()
+
+    const { context, page, problems } = await newVisitor(browser, origin)
+    await signIn({ context, page, problems }, await mailed(ADA))
+    await page.goto(`${origin}/panel/order`)
+    await settled(page)
+    await page.getByLabel("Hostname").fill("one")
+    await page.getByLabel("Public SSH key").fill(service.key.publicKey)
+    await page.getByText("Charged now").waitFor()
+    await page.getByRole("button", { name: "Order and pay" }).click()
+    await page.getByRole("heading", { level: 1, name: "one" }).waitFor()
+    const id = Number(/\/instances\/(\d+)/.exec(page.url())![1])
     const { ipv4 } = await service.settled(id)
     showScreens()
     await service.reaches(
@@ -56,15 +98,11 @@ describe.skipIf(noHosts !== undefined || !hasChromium)(`the console in Chromium$
       "(head -n 1 /dev/tty1 > /tmp/typed &) < /dev/null > /dev/null 2>&1; echo on",
       "on"
     )
-    const invitation = { email: "ada@example.test", role: "customer", account_id: 1 } as const
-    const { link } = await service.admin("people.invite", invitation)
-    const origin = service.process.origin.replace("127.0.0.1", "localhost")
-    const browser = await launch()
-    const { context, page, problems } = await newVisitor(browser, origin)
-    await signIn({ context, page, problems }, `${origin}/panel/sign-in#${link.split("#")[1]}`)
+
     const connected = page.waitForEvent("websocket")
     await page.goto(`${origin}/panel/instances/${id}/console`)
-    const ticket = (await connected).url().slice(origin.replace("http", "ws").length)
+    const socket = await connected
+    const ticket = socket.url().slice(origin.replace("http", "ws").length)
     await page.getByText("Connected. Click the screen to type.").waitFor()
     await until(() => page.evaluate<number>(COLORS), (colors) => colors > 1, SCREEN_MILLIS)
     await page.locator(".console canvas").click()
@@ -80,7 +118,13 @@ describe.skipIf(noHosts !== undefined || !hasChromium)(`the console in Chromium$
     })
     const foreign = await Effect.runPromise(handshake(person, ticket, "https://evil.example"))
     expect(foreign).toMatchObject({ status: 403, detail: expect.stringContaining("Only the panel's own pages") })
-    expect(problems).toEqual([])
-    await browser.close()
+
+    const ended = socket.waitForEvent("close")
+    await owner.page.goto(`${origin}/panel/people`)
+    await owner.page.getByRole("row", { name: ADA }).getByRole("button", { name: "Remove" }).click()
+    await owner.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+    await owner.page.getByText("Ada is removed.").waitFor()
+    await ended
+    expect([...problems, ...owner.problems]).toEqual([])
   })
 })

@@ -72,7 +72,9 @@ describe("a create", () => {
         digest: "e",
         scopes: ["vps:create"],
         createdAt: 0,
-        expiresAt: null
+        expiresAt: null,
+        personId: null,
+        madeBy: null
       })
       const first = yield* buy(caller, { service_id: 1 }, "k1")
       const second = yield* buy({ ...caller, apiKeyId: other }, { service_id: 1 }, "k1")

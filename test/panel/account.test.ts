@@ -1,8 +1,8 @@
 /** The calls of an account's members that the API does not have: keys, people, renewal, activity. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { deployed, startApp } from "../support/app.ts"
-import { PanelBrowser, signInAs, tokenIn } from "../support/panel.ts"
+import { deployed, startApp, type TestApp } from "../support/app.ts"
+import { openLink, PanelBrowser, signInAs } from "../support/panel.ts"
 
 const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBk2N7fTXzF6jZ2lHkZ0r6uUu4aLzXWJ6yGg7KXvQ5mE"
 const post = (path: string, body: object = {}) => ({ method: "POST", path: `/accounts/1${path}`, body })
@@ -68,18 +68,61 @@ describe("people of an account", () => {
     Effect.scoped(Effect.gen(function*() {
       const app = yield* startApp()
       const owner = yield* signInAs(app, "customer")
-      const { body: invited } = yield* owner.call(post("/people", { email: "New@Example.test", name: "New" }))
-      assert.deepInclude(invited, { email: "new@example.test", name: "New", passkeys: 0, last_seen_at: null })
+      const { body: invited } = yield* owner.call(post("/invitations", { email: "New@Example.test" }))
       const colleague = new PanelBrowser(app.origin)
-      const token = tokenIn(invited.link)
-      const signed = yield* colleague.call({ method: "POST", path: "/sign-in/link", body: { token } })
-      assert.deepInclude(signed.body.person, { email: "new@example.test", role: "customer" })
+      const { body: { person: member } } = yield* openLink(colleague, invited.link)
+      assert.deepInclude(member, { email: "new@example.test", name: "new", role: "customer" })
       assert.strictEqual((yield* colleague.call({ path: "/accounts/1/v1/instances" })).status, 200)
-      assert.strictEqual((yield* owner.call(remove(`/people/${invited.id}`))).status, 200)
+      assert.strictEqual((yield* owner.call(remove(`/people/${member.id}`))).status, 200)
       assert.strictEqual((yield* colleague.call({ path: "/accounts/1/v1/instances" })).status, 404)
       const { body: { person } } = yield* owner.call({ path: "/session" })
       const { body } = yield* owner.call(remove(`/people/${person.id}`))
       assert.strictEqual(body.detail, "An account needs a member. Invite another one first.")
+    })))
+})
+
+describe("the keys of a member who is removed", () => {
+  const member = Effect.fnUntraced(function*(app: TestApp, owner: PanelBrowser) {
+    const { body: invited } = yield* owner.call(post("/invitations", { email: "new@example.test" }))
+    const browser = new PanelBrowser(app.origin)
+    const { body } = yield* openLink(browser, invited.link)
+    const { body: key } = yield* browser.call(post("/keys", { name: "ci", scopes: ["vps:read"] }))
+    const works = Effect.map(app.api({ key: key.api_key, path: "/whoami" }), ({ status }) => status === 200)
+    return { browser, id: body.person.id as number, key, works }
+  })
+  const names = (keys: ReadonlyArray<{ readonly name: string }>) => keys.map(({ name }) => name)
+
+  it.live("show their maker, also afterwards; they are revoked on request, and the response says which remain", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp()
+      const owner = yield* signInAs(app, "customer")
+      yield* owner.call(post("/keys", { name: "mine", scopes: ["vps:read"] }))
+      const first = yield* member(app, owner)
+      assert.deepInclude(first.key, { made_by: "new@example.test", made_by_id: first.id })
+      const kept = yield* owner.call(remove(`/people/${first.id}`))
+      assert.deepStrictEqual([names(kept.body.revoked), names(kept.body.remaining)], [[], ["emulator", "ci"]])
+      assert.isTrue(yield* first.works)
+      const { body: keys } = yield* owner.call({ path: "/accounts/1/keys" })
+      assert.deepStrictEqual(keys.map((one: { made_by: string | null }) => one.made_by), [
+        "new@example.test",
+        "owner@example.test",
+        null
+      ])
+      const again = yield* member(app, owner)
+      const ended = yield* owner.call(remove(`/people/${again.id}?revoke_keys=true`))
+      assert.deepStrictEqual([names(ended.body.revoked), names(ended.body.remaining)], [["ci", "ci"], ["emulator"]])
+      assert.deepStrictEqual([yield* first.works, yield* again.works], [false, false])
+    })))
+
+  it.live("by an operator, are revoked in all accounts on request", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp()
+      const { id, works } = yield* member(app, yield* signInAs(app, "customer"))
+      const operator = yield* signInAs(app, "operator")
+      const command = { method: "POST", path: "/operator/commands/people.remove" }
+      const { body } = yield* operator.call({ ...command, body: { id, revoke_keys: true } })
+      assert.deepStrictEqual([body.removed, names(body.revoked), names(body.remaining)], [true, ["ci"], ["emulator"]])
+      assert.isFalse(yield* works)
     })))
 })
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
-import { PanelBrowser, signInAs, tokenIn } from "../support/panel.ts"
+import { openLink, PanelBrowser, signInAs } from "../support/panel.ts"
 import { openEvents } from "../support/panelEvents.ts"
 
 const buy = (app: TestApp) =>
@@ -27,11 +27,11 @@ describe("events of the panel", () => {
       const owner = yield* signInAs(app, "customer")
       const invited = yield* owner.call({
         method: "POST",
-        path: "/accounts/1/people",
-        body: { email: "colleague@example.test", name: "Colleague" }
+        path: "/accounts/1/invitations",
+        body: { email: "colleague@example.test" }
       })
       const colleague = new PanelBrowser(app.origin)
-      yield* colleague.call({ method: "POST", path: "/sign-in/link", body: { token: tokenIn(invited.body.link) } })
+      yield* openLink(colleague, invited.body.link)
       const id = yield* buy(app)
       yield* deployed(app, Number(id))
       const pages = [yield* openEvents(owner), yield* openEvents(owner), yield* openEvents(colleague)]

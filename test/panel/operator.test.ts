@@ -1,14 +1,11 @@
 /** Operators work in the panel with the commands of the host, and see today's numbers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { COMMANDS } from "#service/admin/Commands"
 import { fromAmount } from "#service/domain/Money"
-import { digestOf } from "#service/people/Tokens"
 import { Accounts } from "#service/persistence/Accounts"
 import { AuditEntries } from "#service/persistence/AuditEntries"
-import { Sessions } from "#service/persistence/people/Sessions"
 import { Transaction } from "#service/persistence/Transaction"
-import { deployed, startApp, type TestApp } from "../support/app.ts"
+import { deployed, startApp } from "../support/app.ts"
 import { type PanelBrowser, signInAs } from "../support/panel.ts"
 
 const started = Effect.gen(function*() {
@@ -18,17 +15,6 @@ const started = Effect.gen(function*() {
 
 const command = (browser: PanelBrowser, name: string, body: object = {}) =>
   browser.call({ method: "POST", path: `/operator/commands/${name}`, body })
-
-/** Makes the sign-in of a session older than what is called fresh. */
-const grow = (app: TestApp, browser: PanelBrowser) =>
-  app.inside(Effect.gen(function*() {
-    const sessions = yield* Sessions
-    const digest = digestOf(browser.cookie)
-    const session = yield* sessions.find(digest)
-    yield* (yield* Transaction).run(sessions.refresh(session!.id, digest, Date.now() - 3_600_000))
-  }))
-
-const FRESH = Object.entries(COMMANDS).filter(([, { fresh }]) => fresh).map(([name]) => name)
 
 describe("an operator's command in the panel", () => {
   it.live("has the command's own input, result and errors", () =>
@@ -58,27 +44,10 @@ describe("an operator's command in the panel", () => {
       assert.isString(entry!.actor.requestId)
     })))
 
-  it.live("about money, keys, people or a customer's access needs a fresh sign-in; others do not", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { app, browser } = yield* started
-      yield* grow(app, browser)
-      for (
-        const group of ["wallet.debit", "keys.create", "people.invite", "instances.suspend", "instances.terminate"]
-      ) {
-        assert.include(FRESH, group)
-      }
-      for (const name of FRESH) {
-        const { body, status } = yield* command(browser, name)
-        assert.deepStrictEqual([status, body.reason], [403, "fresh_sign_in"], name)
-      }
-      assert.strictEqual((yield* command(browser, "ledger.verify")).body.balanced, true)
-      assert.strictEqual((yield* command(browser, "tasks.retry", { id: 99 })).status, 400)
-    })))
-
   it.live("that is about files or secrets of the host does not exist", () =>
     Effect.scoped(Effect.gen(function*() {
       const { browser } = yield* started
-      for (const name of ["database.copy", "secret.list", "images.import"]) {
+      for (const name of ["database.copy", "secret.list", "images.import", "hosts.add"]) {
         const { body, status } = yield* command(browser, name, { path: "/tmp/x" })
         assert.strictEqual(status, 403, name)
         assert.include(body.detail, "only possible on the host itself")

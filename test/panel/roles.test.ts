@@ -2,10 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { PanelRoute } from "#service/panel/http/Handlers"
-import { digestOf } from "#service/people/Tokens"
-import { Sessions } from "#service/persistence/people/Sessions"
-import { Transaction } from "#service/persistence/Transaction"
-import { startApp, type TestApp } from "../support/app.ts"
+import { startApp } from "../support/app.ts"
 import { PanelBrowser, signInAs } from "../support/panel.ts"
 import { pathOf, ROUTES } from "../support/panelRoutes.ts"
 
@@ -20,15 +17,6 @@ const all = (routes: ReadonlyArray<PanelRoute>, status: number) =>
   routes.map(({ method, path }) => `${method} ${path} ${status}`)
 
 const withAccess = (access: PanelRoute["access"]) => ROUTES.filter((route) => route.access === access)
-
-/** Makes a session's sign-in as old as a week of work allows, but not fresh. */
-const grow = (app: TestApp, browser: PanelBrowser) =>
-  app.inside(Effect.gen(function*() {
-    const sessions = yield* Sessions
-    const session = yield* sessions.find(digestOf(browser.cookie))
-    const longAgo = Date.now() - 3_600_000
-    yield* (yield* Transaction).run(sessions.refresh(session!.id, digestOf(browser.cookie), longAgo))
-  }))
 
 describe("the calls of the panel", () => {
   it.live("need a session, except for signing in", () =>
@@ -49,21 +37,6 @@ describe("the calls of the panel", () => {
       assert.deepStrictEqual(yield* statuses(customer, ofOperators), all(ofOperators, 403))
       assert.deepStrictEqual(yield* statuses(operator, ofAccounts), all(ofAccounts, 404))
       assert.deepStrictEqual(yield* statuses(customer, ofAccounts, 2), all(ofAccounts, 404))
-    })))
-
-  it.live("that need a fresh sign-in refuse an old one, and say so", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const app = yield* startApp()
-      for (const role of ["customer", "operator"] as const) {
-        const browser = yield* signInAs(app, role)
-        yield* grow(app, browser)
-        const own = role === "customer" ? ["person", "account"] : ["person", "operator"]
-        const routes = ROUTES.filter(({ access, needsFresh }) => needsFresh && own.includes(access))
-        assert.isAbove(routes.length, 0)
-        assert.deepStrictEqual(yield* statuses(browser, routes), all(routes, 403))
-        const { body } = yield* browser.call({ method: routes[0]!.method, path: pathOf(routes[0]!) })
-        assert.strictEqual(body.reason, "fresh_sign_in")
-      }
     })))
 
   it.live("that change something refuse other sites, forms, and browsers that name neither site nor origin", () =>

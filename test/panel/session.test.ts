@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { startApp } from "../support/app.ts"
-import { PanelBrowser, seededLinks, signInAs, tokenIn } from "../support/panel.ts"
+import { openLink, PanelBrowser, seededLinks, signInAs, tokenIn } from "../support/panel.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
 describe("a link", () => {
@@ -55,7 +55,20 @@ describe("guessing links", () => {
       const statuses = yield* Effect.forEach([1, 2, 3, 4], () => Effect.map(guess, ({ status }) => status))
       assert.deepStrictEqual(statuses, [403, 403, 403, 429])
       const { body } = yield* guess
-      assert.match(body.detail, /^Too many attempts to sign in: 3 per hour are allowed/)
+      assert.match(body.detail, /^Too many refused attempts to sign in: 3 per hour are allowed/)
+    })))
+
+  it.live("leaves room for those who know one: what succeeds does not count", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp(["--rate-limits"], { VPS_SERVICE_SIGN_INS_PER_HOUR: "2" })
+      const browser = new PanelBrowser(app.origin)
+      const guess = browser.call({ method: "POST", path: "/sign-in/link", body: { token: "x".repeat(43) } })
+      assert.strictEqual((yield* guess).status, 403)
+      for (let count = 0; count < 5; count++) {
+        assert.strictEqual((yield* browser.call({ method: "POST", path: "/sign-in/passkey/options" })).status, 409)
+        assert.strictEqual((yield* openLink(browser, (yield* seededLinks(app)).customer)).status, 200)
+      }
+      assert.deepStrictEqual([(yield* guess).status, (yield* guess).status], [403, 429])
     })))
 })
 

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { nextNight } from "#service/domain/Night"
+import { MIGRATIONS } from "#service/persistence/schema/Migrations"
+import { sqlite } from "#service/persistence/sqlite/Dialect"
 import { migrate } from "#service/persistence/sqlite/Migrate"
 
 /** A database as it was at a version, with an account that has bought one instance under a key. */
@@ -113,5 +115,30 @@ describe("the migration of task indexes (version 14)", () => {
     assert.deepStrictEqual(finished, [5, 9, null])
     assert.throws(() => insert(4, "running", null), "UNIQUE constraint failed")
     insert(5, "cancelled", 6)
+  })
+})
+
+describe("the migration of terminations (version 34)", () => {
+  it("separates the time of the next attempt from the grace period", () => {
+    const connection = boughtAt(33, "0123")
+    connection.exec("UPDATE instances SET lifecycle = 'expired', grace_until = 99, paid_from = 0, expires_at = 50")
+    const insert = (id: number, type: string) =>
+      connection.exec(
+        `INSERT INTO tasks (id, instance_id, kind, type, status, progress, actor, params, attempts, run_at, fence,
+           created_at, finished_at)
+         VALUES (${id}, 7, 'operation', '${type}', 'failed', 0, 'system', '{}', 1, 0, 1, 5, 5)`
+      )
+    insert(1, "terminate")
+    insert(2, "expire")
+    const migrated = () => {
+      connection.exec("SAVEPOINT before")
+      connection.exec(MIGRATIONS[33]!(sqlite.schema))
+      const row = { ...connection.prepare("SELECT grace_until, terminate_at, auto_renew FROM instances").get() }
+      connection.exec("ROLLBACK TO before")
+      return row
+    }
+    assert.deepStrictEqual(migrated(), { grace_until: 99, terminate_at: null, auto_renew: 1 })
+    insert(3, "terminate")
+    assert.deepStrictEqual(migrated(), { grace_until: null, terminate_at: 99, auto_renew: 0 })
   })
 })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
-import { PanelBrowser, tokenIn } from "../support/panel.ts"
+import { openLink, PanelBrowser, tokenIn } from "../support/panel.ts"
 import { openEvents } from "../support/panelEvents.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, operate, seededDatabase, startReplicas } from "../support/replicas.ts"
@@ -13,14 +13,12 @@ const localOrigin = ({ origin }: ServiceProcess): string => origin.replace("127.
 
 const invite = async (database: string, email: string): Promise<string> => {
   const { link } = await operate(database, "people", "invite", email, "--account", "1") as { readonly link: string }
-  return tokenIn(link)
+  return link
 }
 
-const signedIn = async (replica: ServiceProcess, token: string): Promise<PanelBrowser> => {
+const signedIn = async (replica: ServiceProcess, link: string): Promise<PanelBrowser> => {
   const browser = new PanelBrowser(replica.origin)
-  const { status } = await Effect.runPromise(
-    browser.call({ method: "POST", path: "/sign-in/link", body: { token } })
-  )
+  const { status } = await Effect.runPromise(openLink(browser, link))
   expect(status).toBe(200)
   return browser
 }
@@ -59,7 +57,7 @@ describe.skipIf(noPostgres)("the panel of two replicas", () => {
     const browser = await launch()
     const visit = async (replica: ServiceProcess, email: string): Promise<Visitor> => {
       const visitor = await newVisitor(browser, localOrigin(replica))
-      await signIn(visitor, `${localOrigin(replica)}/panel/sign-in#${await invite(database, email)}`)
+      await signIn(visitor, `${localOrigin(replica)}/panel/invitation#${tokenIn(await invite(database, email))}`)
       await visitor.page.goto(`${localOrigin(replica)}/panel/instances/${body.id}`)
       await settled(visitor.page)
       return visitor

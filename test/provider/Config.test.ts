@@ -16,6 +16,7 @@ describe("settings", () => {
       deletionPolicy: undefined,
       maxChargePerUpdate: undefined,
       idempotencyScope: "",
+      generations: new Map(),
       waitFor: "ip",
       requestTimeout: undefined
     })
@@ -34,9 +35,14 @@ describe("settings", () => {
     ["waitFor", "ready", "one of none, ip, running"],
     ["maxChargePerUpdate", "ten", "an amount of 0 or more"],
     ["maxChargePerUpdate", "-1", "an amount of 0 or more"],
+    ["generations", "web", "an object of whole numbers from 1, by resource"],
+    ["generations", "[2]", "an object of whole numbers from 1, by resource"],
+    ["generations", "{\"web\": 0}", "an object of whole numbers from 1, by resource"],
     ["requestTimeout", "30", "a duration such as"]
   ])("vps:%s = %s is refused, and says what is right", (name, value, expected) => {
-    const message = `The setting vps:${name} (or ${ENVIRONMENT[name]}) is "${value}"; it must be ${expected}`
+    const message = `The setting vps:${name} (or ${ENVIRONMENT[name]}) is ${
+      JSON.stringify(value)
+    }; it must be ${expected}`
     expect(() => readSettings(configured({ [name]: value }), {})).toThrow(message)
     expect(() => readSettings(none, { [ENVIRONMENT[name]]: value })).toThrow(message)
   })

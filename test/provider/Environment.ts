@@ -10,6 +10,7 @@ import { type Api } from "#provider/api/Api"
 import { connect } from "#provider/api/SdkApi"
 import { readSettings, type SettingName } from "#provider/Config"
 import type { Host } from "#provider/engine/Host"
+import type { ReadStack, StackState } from "#provider/orphans/Orphans"
 import { Session } from "#provider/session/Session"
 import type { Vps } from "#sdk/client/Vps"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
@@ -48,6 +49,8 @@ export class Environment {
   readonly lines: Array<string> = []
   readonly rdns = new Map<string, string>()
   readonly faults = new Faults()
+  /** The result of `pulumi stack export`. */
+  state: StackState | Error = { source: "stack prod", held: [], pending: [] }
   readonly emulator: RunningEmulator
   /** Of account 1 and its first key; what it does is not noted. */
   readonly vps: Vps
@@ -108,8 +111,11 @@ export class Environment {
 
   /** A new process of the provider. */
   session(configured: Partial<Record<SettingName, string>> = {}, environment: Record<string, string> = {}): Session {
-    return new Session(this.api, readSettings((name) => configured[name], environment), this.host)
+    return new Session(this.api, readSettings((name) => configured[name], environment), this.host, this.#readStack)
   }
+
+  readonly #readStack: ReadStack = () =>
+    this.state instanceof Error ? Promise.reject(this.state) : Promise.resolve(this.state)
 
   readonly host: Host = {
     info: (message) => void this.lines.push(`info ${message}`),

@@ -61,7 +61,13 @@ export const engineFor = (lifecycle: Lifecycle, urn: string) => {
       outputs: await lifecycle.update(session, old.id, old.outputs, inputs)
     }))
   }
-  return { check, up }
+  /** One `pulumi refresh` in a process of its own; returns the new state. */
+  const refresh = async (session: Session, old: Stored): Promise<Stored> => {
+    const found = await lifecycle.read(session, old.id, { ...old.outputs, __urn: urn })
+    if (found === undefined) throw new Error(`${old.id} is gone`)
+    return { id: old.id, inputs: found.inputs, outputs: found.outputs, reasons: [] }
+  }
+  return { check, refresh, up }
 }
 
-export const { check, up } = engineFor(instanceLifecycle, URN)
+export const { check, refresh, up } = engineFor(instanceLifecycle, URN)

@@ -3,10 +3,12 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { setTimeout } from "node:timers/promises"
 import {
   type ConsoleAddress,
   Driver,
   type DriverRequest,
+  type Fault,
   type MachineRef,
   type Operation,
   type OperationOf
@@ -49,12 +51,24 @@ export const order = (
   operation
 })
 
+const REPEATS_MAX = 3
+const REPEAT_MILLIS = 1_000
+
+/** A call that is unavailable now is repeated, as the service does. */
+const repeated = <A>(call: Effect.Effect<A, Fault>): Effect.Effect<A, Fault> =>
+  call.pipe(
+    Effect.tapError((fault) =>
+      fault._tag === "Unavailable" ? Effect.promise(() => setTimeout(REPEAT_MILLIS)) : Effect.void
+    ),
+    Effect.retry({ times: REPEATS_MAX, while: ({ _tag }) => _tag === "Unavailable" })
+  )
+
 /** Submits, lets the driver finish, and returns the outcome. */
 export const complete = Effect.fnUntraced(function*({ finish }: Subject, each: DriverRequest) {
   const driver = yield* Driver
-  yield* driver.submit(each)
+  yield* repeated(driver.submit(each))
   yield* finish
-  const status = yield* driver.poll(each)
+  const status = yield* repeated(driver.poll(each))
   if (status.state === "running") return assert.fail(`${each.operation.type} is not done`)
   return status
 })

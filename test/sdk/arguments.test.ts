@@ -17,6 +17,35 @@ const problem = (options: ClientOptions) =>
     return error
   })
 
+describe("maxCharge", () => {
+  it.effect("is sent as a header with a create and a resize, never more than it says", () =>
+    Effect.gen(function*() {
+      for (
+        const [amount, sent] of [[5, "5.00 EUR"], [4.99, "4.99 EUR"], [0.29, "0.29 EUR"], [1.999, "1.99 EUR"]] as const
+      ) {
+        const server = script([ok, ok], { apiKey: "k" })
+        const maxCharge = { amount, currency: "EUR" }
+        yield* server.client.instances.create({ service_id: 1 }, { maxCharge })
+        yield* server.client.instances.resize(7, { service_id: 2 }, { maxCharge })
+        assert.deepStrictEqual(server.sent.map(({ request }) => request.headers["vps-max-charge"]), [sent, sent])
+      }
+    }))
+
+  it.effect.each([
+    { amount: -1, currency: "EUR" },
+    { amount: Number.NaN, currency: "EUR" },
+    { amount: 1e15, currency: "EUR" },
+    { amount: "5" as unknown as number, currency: "EUR" },
+    { amount: 5, currency: "euro" }
+  ])("%j is rejected before anything is sent", (maxCharge) =>
+    Effect.gen(function*() {
+      const server = script([ok], { apiKey: "k" })
+      const error = yield* failureOf(server.client.instances.create({ service_id: 1 }, { maxCharge }))
+      assert.deepStrictEqual([error._tag, server.sent.length], ["ArgumentError", 0])
+      assert.include(error.message, "maxCharge.")
+    }))
+})
+
 describe("the API key", () => {
   it.effect.each(["", "  ", "\n"])(
     "%j counts as missing: the error names VPS_API_KEY",

@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { makeClient } from "#sdk/client/Client"
-import { ArgumentError, PaymentRequiredError, Vps } from "#sdk/index"
+import { ArgumentError, IdempotencyMismatchError, PaymentRequiredError, Vps } from "#sdk/index"
 import { startEmulator } from "#sdk/testing/index"
 import { script } from "./support/scripted.ts"
 
@@ -75,6 +75,26 @@ describe("bulk.createAndWait", () => {
     const [other] = await vps.bulk.createAndWait({ "web-1": orders["web-1"] }, { keyPrefix: "blog-" })
     assert.strictEqual(other?.ok === true && other.data.id !== first.data.id, true)
     assert.lengthOf(await vps.instances.list(), 3)
+  })
+})
+
+describe("a key that has bought another order", () => {
+  it("is an error with the instance and the fields, unless it is accepted", async () => {
+    await using emulator = await startEmulator({ seed: { deploy: { mode: "instant" } } })
+    const vps = emulator.client()
+    const bought = await vps.instances.create({ service_id: 1, hostname: "a.example.com" }, { idempotencyKey: "web" })
+    const other = { service_id: 2, hostname: "b.example.com" }
+    const error = await vps.instances.create(other, { idempotencyKey: "web" }).catch((reason: unknown) => reason)
+    assert.instanceOf(error, IdempotencyMismatchError)
+    assert.deepInclude(error.toJSON(), { instanceId: bought.id, idempotencyKey: "web" })
+    assert.deepStrictEqual(error.fields, ["hostname", "service_id"])
+    assert.strictEqual(error.instance?.order.service_id, 1)
+    assert.include(error.message, "has already bought instance 1 with another order (hostname, service_id)")
+    const [entry] = await vps.bulk.createAndWait({ web: other })
+    assert.isTrue(entry?.ok === false && entry.error instanceof IdempotencyMismatchError)
+    const accepted = await vps.instances.create(other, { idempotencyKey: "web", onMismatch: "accept" })
+    assert.strictEqual(accepted.id, bought.id)
+    assert.lengthOf(await vps.instances.list(), 1)
   })
 })
 

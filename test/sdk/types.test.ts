@@ -1,5 +1,6 @@
 /** Guarantees of the types. `npm run typecheck` checks them. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
+import type { Unwrap } from "@pulumi/pulumi"
 import type * as Effect from "effect/Effect"
 import type { ConfigError } from "effect/Config"
 import type * as Layer from "effect/Layer"
@@ -11,7 +12,8 @@ import * as Effects from "#sdk/effect"
 import type * as Sdk from "#sdk/index"
 
 /** The generated arrays can be sorted. */
-type Mutable<T> = T extends ReadonlyArray<infer A> ? Array<Mutable<A>>
+type Mutable<T> = T extends string ? T
+  : T extends ReadonlyArray<infer A> ? Array<Mutable<A>>
   : T extends object ? { readonly [K in keyof T]: Mutable<T[K]> }
   : T
 
@@ -39,8 +41,13 @@ describe("types", () => {
     expectTypeOf<Contract.Reinstall>().toExtend<Sdk.Reinstall>()
   })
 
-  it("a status is any string: the set is open", () => {
-    expectTypeOf<Sdk.Instance["status"]>().toEqualTypeOf<string>()
+  it("a status is any string: the set is open, and editors complete the known ones", () => {
+    expectTypeOf<string>().toExtend<Sdk.Instance["status"]>()
+    expectTypeOf<Sdk.Instance["status"]>().toExtend<string>()
+    expectTypeOf<Extract<Sdk.Instance["status"], Sdk.InstanceStatusValue>>().toEqualTypeOf<Sdk.InstanceStatusValue>()
+    // Pulumi unwraps outputs: a status that a program exports is the same there.
+    expectTypeOf<Unwrap<Sdk.Instance["status"]>>().toEqualTypeOf<Sdk.Instance["status"]>()
+    expectTypeOf<Unwrap<Sdk.Instance>["order"]["status"]>().toEqualTypeOf<Sdk.Instance["order"]["status"]>()
   })
 
   it("calls take the bodies of the contract", () => {

@@ -69,7 +69,7 @@ export interface Received {
 }
 
 /** A response as it is sent: fetch would request compression, and decompress. */
-export const receive = ({ origin }: TestApp, path: string, headers: Record<string, string> = {}) =>
+export const receive = ({ origin }: Pick<TestApp, "origin">, path: string, headers: Record<string, string> = {}) =>
   Effect.callback<Received>((resume) =>
     void get(`${origin}${path}`, { headers, agent: false }, (response) => {
       const chunks: Array<Buffer> = []

@@ -51,11 +51,31 @@ export const newVisitor = async (browser: Browser, origin: string, options: Brow
   return { context, problems, page: await context.newPage() } satisfies Visitor
 }
 
-/** Signs in by a link, as its page says. */
+/** Signs in by a link, as its page says; accepts the invitation if it is one. */
 export const signIn = async ({ page }: Visitor, link: string): Promise<void> => {
   await page.goto(link)
-  await page.getByRole("button", { name: "Sign in" }).click()
+  const button = page.getByRole("button", { name: /^(Sign in|Accept)$/ })
+  await button.waitFor()
+  const name = page.getByLabel("Your name")
+  if (await name.count() > 0) await name.fill("Ada")
+  await button.click()
   await page.getByRole("heading", { level: 1, name: "Sign-in" }).waitFor()
+}
+
+/** Gives the page an authenticator that always confirms. */
+export const addAuthenticator = async (page: Page): Promise<void> => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send("WebAuthn.enable")
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true
+    }
+  })
 }
 
 /** Until nothing on the page is a placeholder. */

@@ -7,13 +7,15 @@ import * as App from "#service/App"
 import { COMMANDS } from "#service/admin/Commands"
 import { resolve } from "#service/config/Resolve"
 import * as Server from "#service/http/Server"
-import { invite } from "#service/people/Invite"
+import { invitationLink, invite } from "#service/people/Invite"
+import { linkTo, makeLink } from "#service/people/Links"
+import { People } from "#service/persistence/people/People"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { type ConsoleAddress, Driver, type Fault, type PoweredOff } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { ServiceRuntime } from "#service/ServiceRuntime"
-import { PanelBrowser } from "./panel.ts"
+import { openLink, PanelBrowser } from "./panel.ts"
 import { SHOP } from "./operator.ts"
 
 export type Place = Effect.Effect<ConsoleAddress, Fault | PoweredOff>
@@ -52,6 +54,15 @@ const prepare = Effect.gen(function*() {
   yield* (yield* Transaction).run(machines.setDeploy({ mode: "instant", value: 0 }))
 })
 
+/** Signs in a member; a new one by accepting an invitation. */
+const newLink = Effect.fnUntraced(function*(email: string, accountId: number | null, origin: string) {
+  const { run } = yield* Transaction
+  const person = yield* (yield* People).findByEmail(email)
+  if (person !== undefined) return linkTo(origin, (yield* run(makeLink(person.id))).token)
+  const { token } = yield* run(invite({ email, name: null, role: "customer", accountId, invitedBy: null }))
+  return invitationLink(origin, token)
+})
+
 /** A service in memory; gone with the scope. */
 export const startConsoleApp = Effect.fnUntraced(function*(
   place: Place,
@@ -67,13 +78,10 @@ export const startConsoleApp = Effect.fnUntraced(function*(
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const { run: inside } = Context.get(context, ServiceRuntime)
   yield* inside(prepare)
-  const signIn = (email: string, accountId?: number) =>
+  const signIn = (email: string, accountId: number | null = null) =>
     Effect.gen(function*() {
-      const { token } = yield* inside(
-        Effect.flatMap(Transaction, ({ run }) => run(invite({ email, name: email, role: "customer", accountId })))
-      )
       const browser = new PanelBrowser(origin)
-      yield* browser.call({ method: "POST", path: "/sign-in/link", body: { token } })
+      yield* openLink(browser, yield* inside(newLink(email, accountId, origin)))
       return browser
     }).pipe(Effect.orDie)
   const owner = yield* signIn("owner@example.test", 1)

@@ -96,7 +96,7 @@ export const startContainer = async (
     exited.then(() => Promise.reject(new Error(`The container ended before it was ready: ${log}`)))
   ])
   return {
-    ready: JSON.parse(line) as { readonly url: string },
+    ready: JSON.parse(line) as { readonly url: string; readonly api_key: string },
     /** Runs a program in the container, as its user. */
     exec: (...args: ReadonlyArray<string>) => spawnSync("runc", ["exec", name, ...args], { encoding: "utf8" }),
     end: async (): Promise<number | null> => {

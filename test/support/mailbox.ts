@@ -9,9 +9,11 @@ export class Mailbox extends Context.Service<Mailbox, {
   readonly received: Array<Mail>
   /** The number of mails still to refuse. */
   refusals: number
+  /** Runs while the next mail is being sent. */
+  meanwhile: Effect.Effect<void> | undefined
 }>()("test/Mailbox") {}
 
-const state = Layer.sync(Mailbox, () => ({ received: [], refusals: 0 }))
+const state = Layer.sync(Mailbox, () => ({ received: [], refusals: 0, meanwhile: undefined }))
 
 const mailer = Layer.effect(
   Mailer,
@@ -19,12 +21,16 @@ const mailer = Layer.effect(
     Mailer.of({
       send: (mail) =>
         Effect.suspend(() => {
+          const { meanwhile = Effect.void } = box
+          box.meanwhile = undefined
+          return meanwhile
+        }).pipe(Effect.andThen(Effect.suspend(() => {
           if (box.refusals > 0) {
             box.refusals--
             return Effect.fail(new MailFailed({ reason: "no" }))
           }
           return Effect.sync(() => void box.received.push(mail))
-        })
+        })))
     }))
 )
 

@@ -2,6 +2,9 @@
 import * as Effect from "effect/Effect"
 import { makeLinks } from "#service/emulator/SeedPeople"
 import { SEED_ACCOUNT } from "#service/emulator/Seed"
+import { digestOf } from "#service/people/Tokens"
+import { Sessions } from "#service/persistence/people/Sessions"
+import { Transaction } from "#service/persistence/Transaction"
 import type { TestApp } from "./app.ts"
 
 export interface PanelAnswer {
@@ -58,6 +61,14 @@ export class PanelBrowser {
 /** The token of a link. */
 export const tokenIn = (link: string): string => link.split("#")[1]!
 
+/** Opens a link in a browser, as its page does: signs in, and accepts an invitation. */
+export const openLink = (browser: PanelBrowser, link: string) =>
+  browser.call({
+    method: "POST",
+    path: link.includes("/panel/invitation#") ? "/sign-in/invitation/accept" : "/sign-in/link",
+    body: { token: tokenIn(link) }
+  })
+
 /** New links of the seeded people. */
 export const seededLinks = (app: TestApp) => app.inside(makeLinks(SEED_ACCOUNT, app.origin))
 
@@ -65,6 +76,15 @@ export const seededLinks = (app: TestApp) => app.inside(makeLinks(SEED_ACCOUNT, 
 export const signInAs = Effect.fnUntraced(function*(app: TestApp, role: "customer" | "operator") {
   const browser = new PanelBrowser(app.origin)
   const links = yield* seededLinks(app)
-  yield* browser.call({ method: "POST", path: "/sign-in/link", body: { token: tokenIn(links[role]) } })
+  yield* openLink(browser, links[role])
   return browser
 })
+
+/** Makes the sign-in of a session an hour old: it lives, but is not fresh. */
+export const ageSignIn = (app: TestApp, { cookie }: Pick<PanelBrowser, "cookie">) =>
+  app.inside(Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const digest = digestOf(cookie)
+    const session = yield* sessions.find(digest)
+    yield* (yield* Transaction).run(sessions.refresh(session!.id, digest, Date.now() - 3_600_000))
+  }))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { suspend } from "#service/admin/commands/Instances"
+import { terminate } from "#service/admin/commands/Termination"
 import { startEmulator, type TestApp } from "./app.ts"
 import { seededLinks } from "./panel.ts"
 
@@ -22,6 +23,8 @@ export interface StartedPanel {
   readonly act: (path: string, body?: object) => Promise<void>
   /** As an operator does. */
   readonly suspend: (id: number, reason: string) => Promise<void>
+  /** As an operator does; the instance is deleted at once. */
+  readonly terminate: (id: number) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -48,6 +51,10 @@ export const startPanel = async (flags: ReadonlyArray<string> = []): Promise<Sta
       assert.strictEqual(status, 200, JSON.stringify(answer))
     },
     suspend: async (id, reason) => void await Effect.runPromise(app.inside(suspend({ id, reason }))),
+    terminate: async (id) => {
+      await Effect.runPromise(app.inside(terminate({ id, reason: "a test" })))
+      await Effect.runPromise(app.control("POST", "/clock", { advance_ms: 1_000 }))
+    },
     link: async (role) => (await Effect.runPromise(seededLinks(app)))[role].replace("127.0.0.1", "localhost"),
     buy,
     stop: () => Effect.runPromise(Scope.close(scope, Exit.void))

@@ -37,7 +37,8 @@ export const shop = Effect.fnUntraced(function*(wallet: number) {
     at: 0
   })
   const key = { accountId, name: "k", prefix: "vps_live_", last4: "abcd", createdAt: 0, expiresAt: null } as const
-  const apiKeyId = yield* (yield* ApiKeys).create({ ...key, digest: "d", scopes: ["vps:create"] })
+  const maker = { personId: null, madeBy: null }
+  const apiKeyId = yield* (yield* ApiKeys).create({ ...key, ...maker, digest: "d", scopes: ["vps:create"] })
   if (wallet > 0) yield* topUp({ accountId, amount: wallet, at: 0, reference: "top_up:1" })
   return { accountId, apiKeyId, requestId: "r-1" } satisfies Caller
 })

@@ -51,6 +51,20 @@ describe("the controls", () => {
     assert.strictEqual((await emulator.clock.now()).now, now)
   })
 
+  it("a text that is not a duration is rejected, as a program without types may pass it", async () => {
+    for (const duration of ["31 dayz", undefined, Number.NaN] as unknown as ReadonlyArray<number>) {
+      for (const control of [emulator.clock.advance, emulator.deploy.after]) {
+        const error = await control(duration).catch((reason: unknown) => reason)
+        assert.instanceOf(error, EmulatorError)
+        assert.strictEqual(error.status, undefined)
+        assert.match(
+          error.message,
+          /^Invalid duration: (31 dayz|undefined|NaN)\. Pass milliseconds, a text like "31 days"/
+        )
+      }
+    }
+  })
+
   it("deploy: instant, after a time, after reads, or failing", async () => {
     assert.deepStrictEqual(await emulator.deploy.after("2 seconds"), { mode: "after_ms", value: 2_000 })
     assert.deepStrictEqual(await emulator.deploy.afterPolls(2), { mode: "after_polls", value: 2 })

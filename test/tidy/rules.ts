@@ -5,7 +5,7 @@ import { imports, nodesOf, type Problem, problem, type Source } from "./Source.t
 export type Rule = (source: Source) => Array<Problem>
 
 /** Lines a file may have: what a reader takes in at one sitting. */
-export const MAX_FILE_LINES = 250
+export const MAX_FILE_LINES = 400
 /** Lines a function may have: one screen. */
 export const MAX_FUNCTION_LINES = 50
 /** Characters a line may have; the formatter uses the same width, but leaves long texts as they are. */

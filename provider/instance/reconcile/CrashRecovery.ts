@@ -2,12 +2,17 @@
  * Recovers what an earlier run of the same update did before it was cut off and could record it. It reads the activity
  * feed, and only for steps whose outcome is in doubt.
  */
+import type { Instance, Task } from "#sdk/client/Records"
+import { isEnded } from "../../api/InstanceStatus.ts"
 import { same } from "../../definition/Properties.ts"
-import { findTask } from "../../waiting/ActivityFeed.ts"
-import type { LastKnownState } from "../state/LastKnownState.ts"
+import { installedDetails } from "../../purchase/InstanceDetails.ts"
+import type { Session } from "../../session/Session.ts"
+import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
+import type { InterruptedStep, LastKnownState } from "../state/LastKnownState.ts"
 import { isRotated, recordLostPassword } from "./PasswordRotation.ts"
 import { type History, needsRotation } from "./Plan.ts"
 import { projectReinstall } from "./Steps.ts"
+import { isRequestId, requestIdOf } from "./RequestIds.ts"
 import { findStartedTask, project, requestIdFor, type Work } from "./Work.ts"
 
 export interface PreviousRun {
@@ -20,11 +25,15 @@ export interface PreviousRun {
   readonly power: "on" | "as it is" | "as it was"
 }
 
+const wasInterruptedBy = (step: InterruptedStep, { interrupted = [] }: LastKnownState): boolean =>
+  interrupted.includes(step)
+
 const mayHaveReinstalled = ({ inputs }: Work, { state }: PreviousRun): boolean => {
   const { os, reinstallTriggers } = inputs
   const triggered = state.reinstallTriggers !== undefined && reinstallTriggers !== undefined
     && !same(state.reinstallTriggers, reinstallTriggers)
-  return triggered || (os !== undefined && state.os !== undefined && os !== state.os)
+  return triggered || wasInterruptedBy("reinstall", state) ||
+    (os !== undefined && state.os !== undefined && os !== state.os)
 }
 
 const mayHavePoweredOff = (work: Work, { power }: PreviousRun): boolean =>
@@ -39,9 +48,12 @@ const hasUnobservedBoot = ({ inputs, state }: Work): boolean =>
 
 const mayHaveRotated = ({ inputs }: Work, previous: PreviousRun): boolean => needsRotation(previous, inputs)
 
+/** A refresh found the work of an update that was cut off. */
+const wasInterrupted = (_: Work, { state }: PreviousRun): boolean => (state.interrupted ?? []).length > 0
+
 /** True when an earlier run could have done more than the state shows. */
 export const needsRecovery = (work: Work, previous: PreviousRun): boolean =>
-  [mayHaveReinstalled, mayHavePoweredOff, mayHaveSetBootMode, hasUnobservedBoot, mayHaveRotated]
+  [wasInterrupted, mayHaveReinstalled, mayHavePoweredOff, mayHaveSetBootMode, hasUnobservedBoot, mayHaveRotated]
     .some((isDoubtful) => isDoubtful(work, previous))
 
 /** Resolves the doubts, and records completed steps in `work.state`. */
@@ -52,8 +64,8 @@ export const recover = async (work: Work, previous: PreviousRun): Promise<Histor
     if (await findStartedTask(work, requestId) !== undefined) projectReinstall(work, os)
   }
   if (mayHaveRotated(work, previous) && await isRotated(work)) recordLostPassword(work)
-  const stoppedByUs = mayHavePoweredOff(work, previous) &&
-    await findStartedTask(work, requestIdFor(work, "stop")) !== undefined
+  const stoppedByUs = mayHavePoweredOff(work, previous)
+    && await isStoppedByUpdate(work.session, work.instance.id, work.revision)
   return {
     state: work.state,
     wasOn: project(work).on || previous.power === "on" || stoppedByUs,
@@ -72,4 +84,46 @@ const isRebootDue = async (work: Work): Promise<boolean> => {
   if (set === undefined) return false
   const restart = await findTask(session, instance.id, 0, ({ id, type }) => type === "restart" && id > set.id)
   return restart === undefined
+}
+
+/** The tasks that power an instance on in any boot mode. */
+const POWER_TASKS: ReadonlySet<string> = new Set(["start", "restart", "reinstall"])
+
+/** A start that is under way may still fail. */
+const hasSwitchedPower = (task: Task): boolean =>
+  task.type === "stop" ? !hasFailed(task) : POWER_TASKS.has(task.type) && task.status === "succeeded"
+
+/** True when the instance was powered off by this update, and its power was not switched since. */
+const isStoppedByUpdate = async (session: Session, id: number, revision: string | undefined): Promise<boolean> => {
+  const newest = await findTask(session, id, 0, hasSwitchedPower)
+  return newest?.request_id === requestIdOf(id, revision, "stop")
+}
+
+const isReinstallByUpdate = (task: Task): boolean =>
+  task.type === "reinstall" && !hasFailed(task) && isRequestId(task.request_id)
+
+const ON: ReadonlySet<string> = new Set(["running", "rescue"])
+
+/**
+ * For `read`, which replaces the outputs by which the next update would see that an earlier one was cut off: the steps
+ * that it has done according to the feed. Sends no request for a running instance with the recorded system.
+ */
+export const interruptedSteps = async (
+  session: Session,
+  instance: Instance,
+  powerState: unknown,
+  recorded: LastKnownState
+): Promise<ReadonlyArray<InterruptedStep> | undefined> => {
+  const { id, status } = instance
+  const { interrupted = [], os, revision } = recorded
+  const isOff = !ON.has(status) && !isEnded(status) && powerState === undefined
+  const installed = installedDetails(instance).os
+  const isOtherSystem = installed !== undefined && os !== undefined && installed !== os
+  const steps: Array<InterruptedStep> = interrupted.filter((step) => step === "reinstall")
+  if (isOff && await isStoppedByUpdate(session, id, revision)) steps.push("stop")
+  if (isOtherSystem && !steps.includes("reinstall")) {
+    const since = Date.parse(revision ?? "")
+    if (await findTask(session, id, since, isReinstallByUpdate) !== undefined) steps.push("reinstall")
+  }
+  return steps.length === 0 ? undefined : steps
 }

@@ -78,24 +78,33 @@ const needsReinstall = (observed: Observed, { state }: History, wanted: Wanted):
 export const needsRotation = ({ state }: Pick<History, "state">, wanted: Wanted): boolean =>
   wanted.passwordRotation !== undefined && wanted.passwordRotation !== state.passwordRotation
 
+/** The reason why the state of the instance allows no changes, or no heavy ones: a resize or a reinstall. */
+export const blockedBy = (
+  { status, suspendedReason }: Pick<Observed, "status" | "suspendedReason">,
+  heavy: boolean,
+  bootMode: unknown
+): string | undefined => {
+  if (status === "suspended") {
+    const reason = suspendedReason === undefined ? "" : ` (${suspendedReason})`
+    return `it is suspended${reason}, and cannot be changed until the suspension ends`
+  }
+  if (isEnded(status)) {
+    return status === "expired"
+      ? "it has expired; topping up the wallet within a few days renews it"
+      : `it is ${status}`
+  }
+  if (!heavy || status !== "rescue" || bootMode !== undefined) return undefined
+  return "it is in rescue mode, which this program does not manage, so someone may be working on it. "
+    + "Set bootMode: \"disk\" to leave rescue mode first"
+}
+
 /** The reason why the whole plan is blocked; undefined when it can start. */
 export const obstacle = (observed: Observed, remembered: History, wanted: Wanted): string | undefined => {
   const steps = plan(observed, remembered, wanted)
   if (steps.length === 0) return undefined
-  if (observed.status === "suspended") {
-    const reason = observed.suspendedReason === undefined ? "" : ` (${observed.suspendedReason})`
-    return `it is suspended${reason}, and cannot be changed until the suspension ends`
-  }
-  if (isEnded(observed.status)) {
-    return observed.status === "expired"
-      ? "it has expired; topping up the wallet within a few days renews it"
-      : `it is ${observed.status}`
-  }
   const heavy = steps.some((step) => step.do === "resize" || step.do === "reinstall")
-  if (heavy && observed.status === "rescue" && wanted.bootMode === undefined) {
-    return "it is in rescue mode, which this program does not manage, so someone may be working on it. "
-      + "Set bootMode: \"disk\" to leave rescue mode first"
-  }
+  const blocked = blockedBy(observed, heavy, wanted.bootMode)
+  if (blocked !== undefined) return blocked
   const reinstall = steps.find((step) => step.do === "reinstall")
   if (reinstall?.os === "") return "a reinstall is due, but its operating system is unknown. Set os"
   if (reinstall === undefined || wanted.allowDataLoss === true) return undefined

@@ -6,7 +6,8 @@ import type { WaitFor } from "../../Config.ts"
 import { nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
 import { deadlineIn, timeoutOf } from "../../waiting/Retry.ts"
-import type { InstanceInputs, Timeouts } from "../Definition.ts"
+import { asInputs, type InstanceInputs, type Timeouts } from "../Definition.ts"
+import { withIso } from "../IsoName.ts"
 import type { LastKnownState } from "../state/LastKnownState.ts"
 import { toOutputs } from "../state/Outputs.ts"
 import { needsRecovery, type PreviousRun, recover } from "./CrashRecovery.ts"
@@ -56,6 +57,7 @@ export const reconcile = async (session: Session, request: ReconcileRequest): Pr
   try {
     projectInstalled(work)
     await awaitDeployment(work)
+    await findIso(work)
     await converge(work, previous)
   } catch (error) {
     if (work.instance.status === "failed") throw error
@@ -63,7 +65,7 @@ export const reconcile = async (session: Session, request: ReconcileRequest): Pr
     throw new PartialCreateError(String(work.instance.id), outputs, [describeFailure(work, error)])
   }
   const { passwordRotation, reinstallTriggers } = inputs
-  work.state = { ...work.state, passwordRotation, reinstallTriggers }
+  work.state = { ...work.state, passwordRotation, reinstallTriggers, interrupted: undefined }
   // A purchase without further steps has sent no request under its revision.
   if (phase === "update" || work.completed.length > 0) advanceRevision(work)
   return toOutputs(inputs, work.instance, work.state)
@@ -103,6 +105,18 @@ const awaitDeployment = async (work: Work): Promise<void> => {
   const waitFor = work.inputs.waitFor ?? work.session.settings.waitFor
   if (!isReady(work.instance, waitFor)) await observeUntil(work, (instance) => isReady(instance, waitFor))
   assertProvisioned(work)
+}
+
+/** Finds the image that the program sets by its name. */
+const findIso = async (work: Work): Promise<void> => {
+  const { inputs, instance, session, state } = work
+  try {
+    work.inputs = asInputs(await withIso(session, instance.id, state, { ...inputs }))
+  } catch (error) {
+    throw new PlanBlockedError(explain(error), error)
+  }
+  const { iso, isoId } = work.inputs
+  work.state = { ...state, iso: isoId === state.isoId ? iso : undefined }
 }
 
 /** Observes, plans and executes. Without differences it sends no request besides the list of instances. */

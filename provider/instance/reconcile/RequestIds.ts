@@ -17,6 +17,9 @@ const REQUEST_ID_DIGITS = 32
 export const requestIdOf = (id: number, revision: string | undefined, step: RequestStep, value?: unknown): string =>
   `pulumi-${digest([id, revision ?? null, step, value ?? null]).slice(0, REQUEST_ID_DIGITS)}`
 
+/** True for a request of an update, of this stack or another. */
+export const isRequestId = (requestId: string | null | undefined): boolean => requestId?.startsWith("pulumi-") === true
+
 /** Enough to distinguish the few snapshots of an instance. */
 const NAME_DIGITS = 8
 

@@ -1,9 +1,11 @@
 /** The charge and the feasibility of a resize, requested once per instance in a process. */
+import type { MaxCharge } from "#sdk/client/options/Options"
 import type { AvailablePlan } from "#sdk/client/Records"
 import { explain, statusOf, UserError } from "../../api/Errors.ts"
 import { isSettled } from "../../api/InstanceStatus.ts"
 import type { CheckFailure } from "../../definition/Validation.ts"
 import type { Session } from "../../session/Session.ts"
+import { blockedBy } from "./Plan.ts"
 import { describePlan } from "../state/Messages.ts"
 import type { Work } from "./Work.ts"
 
@@ -14,6 +16,8 @@ export interface WantedResize {
   readonly from: string
   readonly serviceId: number
   readonly maxCharge: number | undefined
+  /** Of the program; undefined: it does not manage the boot mode. */
+  readonly bootMode: unknown
 }
 
 const keyOf = ({ id, serviceId }: Pick<WantedResize, "id" | "serviceId">): string => `resize:${id}:${serviceId}`
@@ -26,7 +30,8 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
   const { id, name, serviceId } = wanted
   try {
     const plans = await session.api.availablePlans(id)
-    if (plans.length === 0 && await isUnsettled(session, wanted)) return []
+    const blocked = plans.length === 0 ? await blockedFailures(session, wanted) : undefined
+    if (blocked !== undefined) return blocked
     const plan = plans.find((one) => one.id === serviceId)
     const failures = plan === undefined
       ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
@@ -40,15 +45,26 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
   }
 }
 
-/** True when the instance allows no resize yet, so that the service lists no plans; the update waits, and checks it. */
-const isUnsettled = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
-  const { status } = await session.api.get(id)
-  if (isSettled(status)) return false
+/**
+ * In some states an instance allows no resize, and the service lists no plans: then they have no charge, or the update
+ * leaves the state and checks the charge itself. Undefined in all other states: there are no plans.
+ */
+const blockedFailures = async (
+  session: Session,
+  { bootMode, id, name, serviceId }: WantedResize
+): Promise<ReadonlyArray<CheckFailure> | undefined> => {
+  const { status, suspended_reason: reason } = await session.api.get(id)
+  const blocked = blockedBy({ status, suspendedReason: reason ?? undefined }, true, bootMode)
+  if (blocked !== undefined) {
+    return [{ property: "serviceId", reason: `instance ${id} cannot be resized to plan ${serviceId}: ${blocked}` }]
+  }
+  if (isSettled(status) && status !== "rescue") return undefined
   session.host.warn(
-    `${name}: the charge for resizing instance ${id} to plan ${serviceId} is not available while it is ${status}; the `
-      + "update checks it before the resize"
+    `${name}: the charge for resizing instance ${id} to plan ${serviceId} is not available while it is ${
+      status === "rescue" ? "in rescue mode, which the update leaves first" : status
+    }; the update checks it before the resize`
   )
-  return true
+  return []
 }
 
 const previewCharge = (
@@ -81,20 +97,35 @@ const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArra
     + `center: ${choice}. For another data center, use another resource`
 }
 
+const approvalFor = ({ inputs: { maxCharge }, instance: { id } }: Work, serviceId: number) => ({
+  key: keyOf({ id, serviceId }),
+  serviceId,
+  maxCharge
+})
+
+/** The charge has risen since it was approved. */
+export const refuseRaised = (session: Session, work: Work, serviceId: number): void =>
+  session.wallet.forget(approvalFor(work, serviceId))
+
 /**
- * The last check before a resize, like the wallet's before a purchase.
+ * The last check before a resize, like the wallet's before a purchase; returns the charge that was shown.
  * @throws UserError when the charge exceeds a limit, or is unknown while a limit is set.
  */
-export const guardResize = async (session: Session, work: Work, serviceId: number): Promise<void> => {
+export const guardResize = async (
+  session: Session,
+  work: Work,
+  serviceId: number
+): Promise<MaxCharge | undefined> => {
   const { id } = work.instance
-  const { maxCharge } = work.inputs
-  const key = keyOf({ id, serviceId })
-  const planned = { key, serviceId, maxCharge }
-  if (session.wallet.hasPlanned(planned)) return
-  const wanted = { name: work.name, id, from: describePlan(work.instance), serviceId, maxCharge }
+  const planned = approvalFor(work, serviceId)
+  const { maxCharge } = planned
+  const { bootMode } = work.inputs
+  if (session.wallet.hasPlanned(planned)) return session.wallet.limitOf(planned)
+  const wanted = { name: work.name, id, from: describePlan(work.instance), serviceId, maxCharge, bootMode }
   const reasons = (await approveResize(session, wanted)).map((failure) => failure.reason)
   if (reasons.length === 0 && session.wallet.isLimited(maxCharge) && !session.wallet.hasPlanned(planned)) {
     reasons.push("the charge could not be checked against the limit")
   }
   if (reasons.length > 0) throw new UserError(`${reasons.join("; ")}. Nothing was charged`)
+  return session.wallet.limitOf(planned)
 }

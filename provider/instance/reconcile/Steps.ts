@@ -1,6 +1,6 @@
 /** Executes the steps of a plan. A request that must not be executed twice is looked for before it is sent. */
 import type { ActionResult, Instance } from "#sdk/client/Records"
-import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
+import { DeadlineError, explain, raisedChargeOf, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import { isSettled } from "../../api/InstanceStatus.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"
 import { formatAmount } from "../../purchase/Money.ts"
@@ -9,7 +9,8 @@ import { retryIdempotent } from "../../waiting/Retry.ts"
 import type { BootMode } from "../Definition.ts"
 import { rotatePassword } from "./PasswordRotation.ts"
 import type { Step } from "./Plan.ts"
-import { guardResize } from "./ResizePreview.ts"
+import { priceRaised } from "../state/Messages.ts"
+import { guardResize, refuseRaised } from "./ResizePreview.ts"
 import { sendOnce } from "./SendOnce.ts"
 import { takeSnapshot } from "./SnapshotBefore.ts"
 import {
@@ -88,14 +89,19 @@ const stop = (work: Work, requestId?: string): Promise<void> =>
 const resize = async (work: Work, serviceId: number): Promise<void> => {
   const { name, session } = work
   const { id } = work.instance
-  await guardResize(session, work, serviceId)
+  const limit = await guardResize(session, work, serviceId)
   let charge: string | undefined
   const requestId = requestIdFor(work, "resize", serviceId)
   const taskId = await startTask(work, requestId, async () => {
-    const result = await session.api.resize(id, serviceId, requestId)
+    const result = await session.api.resize(id, serviceId, requestId, limit)
     charge = formatAmount(result.charge_amount, result.currency)
     return result
   }).catch(async (error: unknown) => {
+    const raised = raisedChargeOf(error)
+    if (raised !== undefined) {
+      refuseRaised(session, work, serviceId)
+      throw new UserError(priceRaised(raised), error)
+    }
     if (statusOf(error) === 402) {
       throw new UserError(`${sentence(explain(error))} Nothing was charged`, error)
     }
@@ -105,6 +111,10 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     return null
   })
   await awaitEnd(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
+    if (error instanceof DeadlineError) {
+      const paid = charge === undefined ? "" : `, and ${charge} were charged`
+      throw new DeadlineError(`${sentence(error.message)} The resize continues in the background${paid}`, error)
+    }
     if (!(error instanceof UserError) || work.instance.order.service_id === serviceId) throw error
     throw new UserError(`${sentence(error.message)} The charge was refunded`, error)
   })
@@ -154,7 +164,7 @@ const setIso = async (work: Work, isoId: number | undefined): Promise<void> => {
   )
   const action = isoId === undefined ? "unmounting the ISO" : `mounting ISO ${isoId}`
   if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, action })
-  work.state = { ...work.state, isoId }
+  work.state = { ...work.state, isoId, iso: isoId === undefined ? undefined : work.inputs.iso }
 }
 
 /** Sets the boot mode; the service reboots the instance, unless it is too busy: then this does. */

@@ -28,11 +28,12 @@ const stepsOf = (id: number, olds: Properties, news: Properties): ReadonlyArray<
     serviceId: Number(olds["serviceId"]),
     hostname: state.hostname,
     os: state.os,
-    on: status !== "stopped",
+    on: status !== "stopped" && status !== "stopping",
     bootMode: state.bootMode,
     isoId: state.isoId
   }
-  return plan(observed, { state, wasOn: observed.on, rebootDue: false }, asInputs(withKnownValues(olds, news)))
+  const wasOn = observed.on || state.interrupted?.includes("stop") === true
+  return plan(observed, { state, wasOn, rebootDue: false }, asInputs(withKnownValues(olds, news)))
 }
 
 /** Failures when the change would lose data without permission, or the resize is impossible or over a limit. */
@@ -42,7 +43,7 @@ export const refusedChanges = async (
   olds: Properties,
   news: Properties
 ): Promise<ReadonlyArray<CheckFailure>> => {
-  const { __urn, allowDataLoss, maxCharge } = asInputs(news)
+  const { __urn, allowDataLoss, bootMode, maxCharge } = asInputs(news)
   const failures: Array<CheckFailure> = []
   const steps = stepsOf(id, olds, news)
   const reinstall = steps.find((step) => step.do === "reinstall")
@@ -58,7 +59,10 @@ export const refusedChanges = async (
   const listed = (await session.instanceList.all().catch(() => undefined))?.get(id)
   const from = listed === undefined ? String(olds["serviceId"]) : describePlan(listed)
   const { serviceId } = resize
-  return [...failures, ...await previewResize(session, { name: nameOf(__urn), id, from, serviceId, maxCharge })]
+  return [
+    ...failures,
+    ...await previewResize(session, { name: nameOf(__urn), id, from, serviceId, maxCharge, bootMode })
+  ]
 }
 
 /**

@@ -15,7 +15,8 @@ import { requestIdOf, type RequestStep } from "./RequestIds.ts"
 export interface Work {
   readonly session: Session
   readonly name: string
-  readonly inputs: InstanceInputs
+  /** With the `isoId` of an `iso`, once the instance exists. */
+  inputs: InstanceInputs
   deadline: Deadline
   /** Identifies this update in request ids, also after a step has advanced the state's: see `RequestIds.ts`. */
   readonly revision: string | undefined
@@ -79,7 +80,8 @@ export const observeBootState = async (
   return {
     ...state,
     bootMode: boot ? bootModeOf(status) : undefined,
-    isoId: iso && ours ? mounted : undefined
+    isoId: iso && ours ? mounted : undefined,
+    iso: mounted !== undefined && mounted === inputs.isoId ? inputs.iso : undefined
   }
 }
 

@@ -16,6 +16,8 @@ export interface LastKnownState {
   readonly bootMode?: BootMode | undefined
   /** The last observed image in the virtual drive. */
   readonly isoId?: number | undefined
+  /** Its name, if the program sets it by name. */
+  readonly iso?: string | undefined
   /** The triggers at the last reinstall. */
   readonly reinstallTriggers?: ReadonlyArray<unknown> | undefined
   /** The last applied one. */
@@ -30,7 +32,11 @@ export interface LastKnownState {
   readonly afterDestroy?: string | undefined
   /** Identifies the next update: see `RequestIds.ts`. */
   readonly revision?: string | undefined
+  /** Steps of an update that was cut off and then refreshed, so that the outputs no longer differ: see `read`. */
+  readonly interrupted?: ReadonlyArray<InterruptedStep> | undefined
 }
+
+export type InterruptedStep = "stop" | "reinstall"
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 const asNumber = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
@@ -43,6 +49,7 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   rootPassword: asText(outputs["rootPassword"]),
   bootMode: asText(outputs["bootMode"]) as BootMode | undefined,
   isoId: asNumber(outputs["isoId"]),
+  iso: asText(outputs["iso"]),
   reinstallTriggers: Array.isArray(outputs["reinstallTriggers"]) ? outputs["reinstallTriggers"] : undefined,
   passwordRotation: asText(outputs["passwordRotation"]),
   purchaseKey: asText(outputs["purchaseKey"]),
@@ -51,5 +58,6 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   place: asText(outputs["__service"]),
   afterDestroy: asText(outputs["afterDestroy"]),
   // States of earlier versions have none: their first revision is the purchase.
-  revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
+  revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"]),
+  interrupted: Array.isArray(outputs["__interrupted"]) ? outputs["__interrupted"] : undefined
 })

@@ -79,3 +79,8 @@ export const continuingCharges = (id: number, outputs: Properties, panel: string
       autoRenewAdvice("off", id, panel)
     }.`
 }
+
+/** `charge` is like "6.99 EUR". */
+export const priceRaised = (charge: string): string =>
+  `the charge is ${charge} now, more than the preview showed. Nothing was bought or charged. Run \`pulumi up\` again `
+  + "to see the new charge, and approve it"

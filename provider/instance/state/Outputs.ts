@@ -3,6 +3,7 @@ import type { Instance } from "#sdk/client/Records"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
 import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
 import { INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
+import { planInState } from "../PlanName.ts"
 import type { LastKnownState } from "./LastKnownState.ts"
 
 /** True when it was adopted rather than bought here. */
@@ -37,9 +38,14 @@ export const toOutputs = (
     __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
     __epoch: state.revision === instance.created_at ? undefined : state.revision,
     __service: state.place,
+    __interrupted: state.interrupted,
     afterDestroy: state.afterDestroy,
     __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
+    // The inputs record them.
+    __plan: undefined,
+    __planId: undefined,
     serviceId: order.service_id,
+    plan: order.service.slug,
     hostname: projectHostname(instance, state),
     os: installedDetails(instance).os ?? state.os,
     sshPublicKey: state.sshPublicKey,
@@ -48,6 +54,7 @@ export const toOutputs = (
     powerState: inputs.powerState && (projectPowerState(instance.status) ?? inputs.powerState),
     bootMode: inputs.bootMode && state.bootMode,
     isoId: state.isoId,
+    iso: inputs.iso && state.iso,
     reinstallTriggers: state.reinstallTriggers,
     passwordRotation: state.passwordRotation,
     purchaseKey: state.purchaseKey ?? "",
@@ -90,7 +97,11 @@ export const renewalOf = ({ service }: Instance["order"]): Properties => ({
 export const declaredInputs = (outputs: Properties): ReadonlyArray<string> => {
   const declared = outputs["__declared"]
   if (Array.isArray(declared)) return declared.map(String)
-  return Object.keys(INSTANCE_INPUTS).filter((name) => inputFrom(name, outputs) !== undefined)
+  return Object.keys(INSTANCE_INPUTS).filter((name) => {
+    const isNamed = name === "isoId" && outputs["iso"] !== undefined
+    // Every instance shows the slug of its plan.
+    return name !== "plan" && !isNamed && inputFrom(name, outputs) !== undefined
+  })
 }
 
 /** The stored fields that follow from others. */
@@ -108,8 +119,10 @@ export const inputFrom = (name: string, outputs: Properties): unknown => {
 export const toInputs = (outputs: Properties): Properties => {
   const declared = declaredInputs(outputs)
   const fields = Object.keys(INSTANCE_INPUTS).filter((name) => declared.includes(name))
+  const { plan, serviceId } = outputs
   return present({
     ...Object.fromEntries(fields.map((name) => [name, inputFrom(name, outputs)])),
+    ...(declared.includes("plan") ? planInState(plan, serviceId) : {}),
     __urn: outputs["__urn"],
     __purchaseKey: outputs["__purchaseKey"] ?? outputs["purchaseKey"]
   })

@@ -1,13 +1,15 @@
-/** `vps context`: the saved contexts. */
+/** `vps context` and `vps logout`: the saved contexts. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { readEnvironment } from "../Environment.ts"
 import { type Contexts, findContext, readContexts, updateContexts } from "../connection/ContextFile.ts"
 import { printNote } from "../output/Output.ts"
 import { List, type ListFlags } from "../output/List.ts"
-import { type CommandError, notFoundError } from "../errors/CommandError.ts"
-import { command } from "../Command.ts"
+import { CommandError, notFoundError } from "../errors/CommandError.ts"
+import { EXIT } from "../errors/ExitCode.ts"
+import { command, vps } from "../Command.ts"
 import { didYouMean } from "../errors/Suggestions.ts"
 
 /** A context for output, with a redacted key. */
@@ -69,14 +71,39 @@ const without = (all: Contexts, name: string): Contexts => ({
   contexts: Object.fromEntries(Object.entries(all.contexts).filter(([each]) => each !== name))
 })
 
-const remove = command("remove", { name }, ({ name }) =>
+const removeContext = (name: string) =>
   Effect.flatMap(
     change(name, (all) => without(all, name)),
     (all) => contexts.print(Effect.succeed(redacted(all)))
-  )).pipe(
-    Command.withDescription("Remove a context and its key; the key itself stays valid"),
-    Command.withExamples([{ command: "vps context remove staging" }])
   )
+
+const remove = command("remove", { name }, ({ name }) => removeContext(name)).pipe(
+  Command.withDescription("Remove a context and its key; the key itself stays valid"),
+  Command.withExamples([{ command: "vps context remove staging" }])
+)
+
+const removeCurrent = Effect.fnUntraced(function*() {
+  const { apiKey, contextFile } = readEnvironment()
+  const { context } = yield* vps
+  const { current } = yield* readContexts(contextFile)
+  const name = Option.getOrUndefined(context) ?? current
+  if (name === null) {
+    const hint = "See the saved contexts: vps context list"
+    return yield* new CommandError({ message: "No context is selected.", hint, exit: EXIT.auth })
+  }
+  yield* removeContext(name)
+  yield* printNote(`Removed context "${name}" and its key. The key itself stays valid.`)
+  if (apiKey !== undefined) yield* printNote("VPS_API_KEY is set and still used. Unset it, too.")
+})
+
+export const logout = command("logout", {}, removeCurrent).pipe(
+  Command.withShortDescription("Remove the saved API key"),
+  Command.withDescription(
+    "Remove the current context, or the one of --context, and its API key from this computer. The key itself stays "
+      + "valid: the panel or your host can revoke it."
+  ),
+  Command.withExamples([{ command: "vps logout" }, { command: "vps logout --context staging" }])
+)
 
 const listCommand = command("list", contexts.flags, list).pipe(
   Command.withDescription("List the saved contexts"),

@@ -28,7 +28,10 @@ const listSnapshots = instanceCommand(
 
 const createSnapshot = command("create", {
   ...selection,
-  name: Flag.String("name").pipe(Flag.withDescription("Name of the snapshot")),
+  name: Flag.String("name").pipe(
+    Flag.filter((text) => text !== "", () => "--name must not be empty"),
+    Flag.withDescription("Name of the snapshot")
+  ),
   ...Arguments.waits
 }, ({ name, ...wanted }) =>
   runOnEach<SnapshotResult>("Take snapshots of", wanted, {

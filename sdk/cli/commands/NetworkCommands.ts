@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { sanitize } from "#contract/Text"
 import type { Client } from "../../client/Client.ts"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
@@ -15,7 +16,6 @@ import * as Arguments from "../shared/Arguments.ts"
 import { instanceCommand } from "../shared/InstanceCommand.ts"
 import { panelForPeople } from "../shared/Panel.ts"
 import { addressOf } from "../shared/ProviderData.ts"
-import { sanitize } from "../terminal/TerminalCapabilities.ts"
 
 const primaryAddress = Effect.fnUntraced(function*(id: number) {
   const address = addressOf(yield* call((client) => client.instances.get(id)))

@@ -5,9 +5,9 @@
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
+import { sanitize } from "#contract/Text"
 import { printRaw } from "../output/Output.ts"
-import { sanitize } from "../terminal/TerminalCapabilities.ts"
-import { parseLine } from "./CommandLine.ts"
+import { parseLine } from "../line/CommandLine.ts"
 import { candidatesOf } from "./Sources.ts"
 
 export const COMPLETE = "__complete"

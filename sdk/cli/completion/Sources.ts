@@ -10,7 +10,7 @@ import { CATALOGUE_CONCURRENCY, COMPLETION_MILLIS } from "../Limits.ts"
 import { EMPTY } from "../output/Format.ts"
 import { matchPlan } from "../shared/PlanLookup.ts"
 import { parseProviderData } from "../shared/ProviderData.ts"
-import type { Candidate, Next, Source } from "./CommandLine.ts"
+import type { Candidate, Next, Source } from "../line/CommandLine.ts"
 
 const contexts = Effect.map(
   Effect.suspend(() => readContexts(readEnvironment().contextFile)),

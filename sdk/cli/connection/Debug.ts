@@ -1,6 +1,6 @@
 /** `--debug`: a line on standard error for each response and retry. The hooks of the SDK never receive a secret. */
+import { sanitize } from "#contract/Text"
 import type { Hooks } from "../../client/options/Hooks.ts"
-import { sanitize } from "../terminal/TerminalCapabilities.ts"
 
 const print = (text: string): void => void process.stderr.write(`debug: ${sanitize(text)}\n`)
 

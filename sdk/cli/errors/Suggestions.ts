@@ -15,8 +15,16 @@ const distance = (from: string, to: string): number => {
   return row[to.length]!
 }
 
-/** The closest names first: names that share a prefix, or differ in less than half of their letters. */
+/** Without case and punctuation: `Debian13` is `debian-13`. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "")
+
+/**
+ * The closest names first: names that share a prefix, or differ in less than half of their letters. One that differs
+ * only in case or punctuation is the only one.
+ */
 export const closest = (typed: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const same = names.filter((name) => plain(typed) !== "" && plain(name) === plain(typed))
+  if (same.length > 0) return same
   const wanted = typed.toLowerCase()
   return names
     .map((name) => {

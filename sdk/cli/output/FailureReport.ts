@@ -1,4 +1,5 @@
 /** Error messages: what is wrong, what to do about it, and the request ID for support. */
+import { sanitize } from "#contract/Text"
 import {
   ApiError,
   ForbiddenError,
@@ -6,7 +7,8 @@ import {
   PaymentRequiredError,
   RateLimitError,
   UnauthorizedError,
-  ValidationError
+  ValidationError,
+  type ValidationIssue
 } from "../../client/errors/ApiErrors.ts"
 import {
   ArgumentError,
@@ -18,8 +20,9 @@ import {
 } from "../../client/errors/Errors.ts"
 import { EXIT, type ExitCode } from "../errors/ExitCode.ts"
 import { json } from "./Output.ts"
+import { plainProblem } from "./ValidationText.ts"
 import { CommandError } from "../errors/CommandError.ts"
-import { paint, sanitize, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
+import { paint, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 /** Everything a command can fail with. */
 export type Failure = CommandError | VpsError
@@ -96,10 +99,19 @@ const hintOf = (error: Failure, origin: KeyOrigin | undefined): string | undefin
   return undefined
 }
 
+/** `hostname` for an issue at `["body", "hostname"]`. */
+const fieldOf = ({ loc }: ValidationIssue): string => loc.slice(1).join(".") || loc.join(".")
+
+/** The same issue in plain words. */
+const plainIssue = (issue: ValidationIssue): ValidationIssue => ({
+  ...issue,
+  msg: plainProblem(issue.msg, fieldOf(issue))
+})
+
 /** The message of the service, without the method and path, which the user did not type. */
 const messageOf = (error: Failure): string => {
   if (error instanceof ValidationError && error.issues.length > 0) {
-    return error.issues.map(({ loc, msg }) => `${loc.slice(1).join(".") || loc.join(".")}: ${msg}`).join("\n")
+    return error.issues.map(plainIssue).map((issue) => `${fieldOf(issue)}: ${issue.msg}`).join("\n")
   }
   if (error instanceof WaitTimeoutError) {
     const status = error.instance === undefined ? "" : ` (status ${error.instance.status})`
@@ -140,7 +152,12 @@ export const reportFailure = (
     ...(requestId === undefined ? [] : [paint(capabilities, "dim", `Request ID: ${sanitize(requestId)}`)])
   ]
   const text = lines.map((line) => `${paint(capabilities, "red", "vps:")} ${line}\n`).join("")
-  const details = error instanceof CommandError ? {} : jsonFields({ ...error.toJSON(), request_id: requestId })
+  const plain = error instanceof ValidationError && error.issues.length > 0
+    ? { detail: message, issues: error.issues.map(plainIssue) }
+    : {}
+  const details = error instanceof CommandError
+    ? {}
+    : jsonFields({ ...error.toJSON(), ...plain, request_id: requestId })
   const document = { error: { name: error._tag, message, hint, exit_code: exit, ...details } }
   return { exit, text, error: document, document: `${json(document)}\n` }
 }

@@ -3,11 +3,17 @@ import { displayWidth, type Presenter } from "effect/cli/CliOutput"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { sanitize } from "#contract/Text"
+import { describeUsageErrors, usageHint } from "#contract/UsageErrors"
+import { aliasesIn } from "../line/Aliases.ts"
+import type { Line } from "../line/CommandLine.ts"
 import { readEnvironment } from "../Environment.ts"
+import { usageError } from "../errors/CommandError.ts"
 import { EXIT_CODES } from "../errors/ExitCode.ts"
 import { HELP_COLUMNS } from "../Limits.ts"
-import { printNote, printRaw, stdoutCapabilities } from "./Output.ts"
-import { detectCapabilities, paint, sanitize, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
+import { reportFailure } from "./FailureReport.ts"
+import { printRaw, stdoutCapabilities } from "./Output.ts"
+import { detectCapabilities, paint, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 const INDENT = "  "
 const GAP = "  "
@@ -103,6 +109,15 @@ const ENVIRONMENT: ReadonlyArray<Row> = [
   ["NO_COLOR", "Any value disables colors"]
 ]
 
+/** The commands of a group that have other names, and those names. */
+const aliasesOf = ({ commandPath = [], subcommands = [] }: HelpDoc): ReadonlyArray<Row> => {
+  const listed = new Set(subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
+  const all = Object.entries(aliasesIn(commandPath.slice(1).join(" ")))
+    .filter(([, meaning]) => meaning.startsWith("--") || listed.has(meaning.split(" ")[0]!))
+  return [...Map.groupBy(all, ([, meaning]) => meaning)]
+    .map(([meaning, same]) => [meaning, same.map(([alias]) => alias).join(", ")])
+}
+
 /** Sections that apply to every command; only the root command shows them. */
 const globalSections = (columns: number, capabilities: TerminalCapabilities): ReadonlyArray<Section> => [
   ["EXIT CODES", list(EXIT_CODES.map(([code, meaning]): Row => [String(code), meaning]), columns, capabilities)],
@@ -117,6 +132,7 @@ export const help = (doc: HelpDoc, capabilities: TerminalCapabilities): string =
   const sections: ReadonlyArray<Section> = [
     ["USAGE", wrap(doc.usage, columns - INDENT.length).map((line) => INDENT + line)],
     ["COMMANDS", rows(commands(doc))],
+    ["ALIASES", rows(aliasesOf(doc))],
     ["ARGUMENTS", rows(argumentsOf(doc))],
     ["FLAGS", rows(isTop ? [] : doc.flags.map(flagRow))],
     ["EXAMPLES", examplesOf(doc, columns, capabilities)],
@@ -136,23 +152,28 @@ export const help = (doc: HelpDoc, capabilities: TerminalCapabilities): string =
   ].map((lines) => `${lines.join("\n")}\n`).join("\n")
 }
 
-const formatUsageError = (message: string, capabilities: TerminalCapabilities): string =>
-  message.split("\n").filter((line) => line.trim() !== "")
-    .map((line) => `${paint(capabilities, "red", "vps:")} ${sanitize(line.trimEnd())}`).join("\n")
+/** Wrong usage, as text or, with `-o json`, as JSON. */
+const usageFailure = (
+  { commandPath, errors, helpDoc }: Presenter.InvalidInvocation,
+  { flags, words }: Line
+): string => {
+  const capabilities = detectCapabilities(process.stderr, readEnvironment())
+  const lines = describeUsageErrors(errors, helpDoc, words)
+  const hint = usageHint(commandPath)
+  if (flags.get("output") === "json") return reportFailure(usageError(lines.join("\n"), hint), capabilities).document
+  return `${lines.map((line) => `${paint(capabilities, "red", "vps:")} ${sanitize(line)}\n`).join("")}${hint}\n`
+}
 
 /** Help is a result and goes to standard output; usage errors go to standard error. */
-export const presenter: Presenter = {
+export const presenterOf = (line: Line): Presenter => ({
   present: Effect.fnUntraced(function*(event) {
     switch (event._tag) {
       case "Help":
         return yield* printRaw(help(event.helpDoc, stdoutCapabilities()))
       case "Version":
         return yield* printRaw(`${event.name} ${event.version}\n`)
-      case "InvalidInvocation": {
-        const capabilities = detectCapabilities(process.stderr, readEnvironment())
-        for (const { message } of event.errors) yield* printNote(formatUsageError(message, capabilities))
-        return yield* printNote(`For usage, run: ${event.commandPath.join(" ")} --help`)
-      }
+      case "InvalidInvocation":
+        return yield* Effect.sync(() => void process.stderr.write(usageFailure(event, line)))
     }
   })
-}
+})

@@ -1,13 +1,8 @@
 /** Prints results to standard output: formatted for people, or complete for programs. */
 import * as Effect from "effect/Effect"
+import { escapeJson, sanitize } from "#contract/Text"
 import { readEnvironment } from "../Environment.ts"
-import {
-  DECEPTIVE,
-  detectCapabilities,
-  sanitize,
-  sanitizeLines,
-  type TerminalCapabilities
-} from "../terminal/TerminalCapabilities.ts"
+import { detectCapabilities, sanitizeLines, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 export const OUTPUT_FORMATS = ["table", "json", "yaml", "id"] as const
 export type OutputFormat = typeof OUTPUT_FORMATS[number]
@@ -30,14 +25,8 @@ export const printNote = (text: string): Effect.Effect<void> =>
 /** The capabilities of standard output. */
 export const stdoutCapabilities = (): TerminalCapabilities => detectCapabilities(process.stdout, readEnvironment())
 
-const ESCAPED = new RegExp(`[${DECEPTIVE}]`, "g")
-
-/** Adds the escapes that `JSON.stringify` omits. */
-const escape = (text: string): string =>
-  text.replaceAll(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 /** JSON for programs, without control characters. */
-export const json = (value: unknown, indent = 2): string => escape(JSON.stringify(value, null, indent))
+export const json = (value: unknown, indent = 2): string => escapeJson(JSON.stringify(value, null, indent))
 
 const QUOTED = { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const
 
@@ -45,7 +34,7 @@ const QUOTED = { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBL
 const yaml = (value: unknown): Effect.Effect<string> =>
   Effect.map(Effect.promise(() => import("#sdk/cli/output/Yaml")), ({ stringify }) => {
     const plain = stringify(value, { lineWidth: 0 })
-    return sanitizeLines(plain) === plain ? plain : escape(stringify(value, { lineWidth: 0, ...QUOTED }))
+    return sanitizeLines(plain) === plain ? plain : escapeJson(stringify(value, { lineWidth: 0, ...QUOTED }))
   })
 
 const UNEXPECTED_RESPONSE = "vps: The service sent an unexpected response. Printing it as JSON."

@@ -4,10 +4,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { sanitize } from "#contract/Text"
 import { readEnvironment } from "../Environment.ts"
 import { SPINNER_MILLIS } from "../Limits.ts"
 import { duration } from "./Format.ts"
-import { detectCapabilities, sanitize } from "../terminal/TerminalCapabilities.ts"
+import { detectCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const CLEAR_LINE = "\r\u001b[2K"

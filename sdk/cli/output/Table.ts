@@ -1,6 +1,7 @@
 /** Tables and lists of fields, aligned, and fitted to the width of the terminal. */
 import { displayWidth } from "effect/cli/CliOutput"
-import { paint, sanitize, type Style, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
+import { sanitize } from "#contract/Text"
+import { paint, type Style, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 export interface Column<Row> {
   readonly title: string

@@ -1,6 +1,7 @@
 /** Commands that change instances: the service responds immediately, and a task does the work. */
 import type { ActionResult } from "#contract/Instance"
 import * as Effect from "effect/Effect"
+import { sanitize } from "#contract/Text"
 import type { Client } from "../../client/Client.ts"
 import type { BulkResult } from "../../client/Results.ts"
 import type { CallFailure, WaitFailure } from "../../client/errors/Failures.ts"
@@ -12,7 +13,6 @@ import type { View } from "../output/Output.ts"
 import { CommandError } from "../errors/CommandError.ts"
 import { describeFailure, getClient, print, ReportedError, vps } from "../Command.ts"
 import { type ReportProgress, withProgress } from "../output/Progress.ts"
-import { sanitize } from "../terminal/TerminalCapabilities.ts"
 import { select, type Selection } from "./Selection.ts"
 
 /** Waits until no task of the instance is running; returns its live status. */
@@ -51,7 +51,7 @@ interface Waits {
 
 /** A change of any instance. */
 export interface Change<A> {
-  readonly request: (client: Client, id: number) => Effect.Effect<ApiResponse<A>, CallFailure>
+  readonly request: (client: Client, id: number) => Effect.Effect<ApiResponse<A>, CallFailure | CommandError>
   /** True if the service responds when the change is made, even though it names a task. */
   readonly isImmediate?: true
   /** Reads the result again after the wait, if more than the instance's status changes. */

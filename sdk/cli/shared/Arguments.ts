@@ -23,6 +23,23 @@ export const sshKey = Flag.String("ssh-key").pipe(
   Flag.optional
 )
 
+const CHARGE = /^(\d{1,12}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/
+
+/** The most that a command may charge. */
+export const maxCharge = Flag.String("max-charge").pipe(
+  Flag.filter(
+    (text) => CHARGE.test(text),
+    (text) => `--max-charge must be an amount and a currency, like "5.00 EUR", not "${text}"`
+  ),
+  Flag.map((text) => {
+    const [, amount, currency] = CHARGE.exec(text)!
+    return { amount: Number(amount), currency: currency!.toUpperCase() }
+  }),
+  Flag.withMetavar("amount currency"),
+  Flag.withDescription("The most that may be charged, like \"5.00 EUR\" (default: the confirmed charge, if any)"),
+  Flag.optional
+)
+
 const MILLIS = 1_000
 
 /** Entered in seconds, converted to milliseconds. */

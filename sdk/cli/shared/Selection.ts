@@ -46,7 +46,7 @@ const byFilter = Effect.fnUntraced(function*(verb: string, { all, filter, yes }:
   const found = data.filter((each) => all ? each.status !== "failed" : test(each))
   if (found.length === 0) return yield* notFoundError("No instance matches.", "See them: vps instance list")
   const names = found.map((each) => parseProviderData(each).hostname ?? each.id).join(", ")
-  yield* confirmOnTerminal(yes, Effect.succeed(`${verb} ${found.length} instances (${names})?`))
+  yield* confirmOnTerminal(yes, Effect.succeed({ question: `${verb} ${found.length} instances (${names})?` }))
   return found.map(({ id }) => id)
 })
 

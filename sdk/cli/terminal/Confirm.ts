@@ -24,12 +24,23 @@ export const confirmDataLoss = (agreed: boolean, question: string): Effect.Effec
     return Effect.fail(usageError("This command destroys data. Nothing was changed.", "Pass --yes to confirm."))
   })
 
+/** A question, with the value that it shows. */
+export interface Prompted<A = undefined> {
+  readonly question: string
+  readonly shown?: A
+}
+
 /**
  * Before money is spent, or instances change that a filter selected, a person sees the charge or the instances and
- * confirms. Scripts are not prompted: no data is lost, and they can see the charge with `--dry-run`.
+ * confirms. Scripts are not prompted: no data is lost, and they can see the charge with `--dry-run`. Returns what was
+ * shown; undefined if nothing was.
  */
-export const confirmOnTerminal = <E, R>(
+export const confirmOnTerminal = <A, E, R>(
   agreed: boolean,
-  question: Effect.Effect<string, E, R>
-): Effect.Effect<void, E | CommandError, R> =>
-  Effect.suspend(() => agreed || !isInteractive() ? Effect.void : Effect.flatMap(question, confirm))
+  prompt: Effect.Effect<Prompted<A>, E, R>
+): Effect.Effect<A | undefined, E | CommandError, R> =>
+  Effect.suspend(() =>
+    agreed || !isInteractive()
+      ? Effect.succeed(undefined)
+      : Effect.flatMap(prompt, ({ question, shown }) => Effect.as(confirm(question), shown))
+  )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { text as textOf } from "node:stream/consumers"
-import { sanitize } from "./TerminalCapabilities.ts"
+import { sanitize } from "#contract/Text"
 
 /** True when a person can answer a prompt. */
 export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true

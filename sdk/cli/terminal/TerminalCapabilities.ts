@@ -1,4 +1,5 @@
 /** The capabilities of an output stream: its width, colors, and redrawing. */
+import { sanitize } from "#contract/Text"
 import type { Environment } from "../Environment.ts"
 
 export interface TerminalCapabilities {
@@ -42,17 +43,6 @@ export const paint = (
   style: Style | undefined,
   text: string
 ): string => colors && style !== undefined && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text
-
-/**
- * The characters by which a response could control the terminal, or show a text other than it contains: C1 controls,
- * line separators, and controls of the text's direction.
- */
-export const DECEPTIVE = "\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"
-
-const UNSAFE = new RegExp(`[\\u0000-\\u001f${DECEPTIVE}]`, "g")
-
-/** Replaces control characters in a text of a response. */
-export const sanitize = (text: string): string => text.replaceAll(UNSAFE, "?")
 
 /** The same in each line of a text. */
 export const sanitizeLines = (text: string): string => text.split("\n").map(sanitize).join("\n")

@@ -12,7 +12,7 @@ import type {
   Resize,
   ResizeResult
 } from "../Records.ts"
-import type { CallOptions, CreateOptions } from "../options/Options.ts"
+import type { CallOptions, ChargeOptions, CreateOptions } from "../options/Options.ts"
 import { idempotent, mutation, once, purchase, read } from "./Endpoint.ts"
 
 /** Buying, reading and changing instances. */
@@ -120,11 +120,12 @@ export const instances = {
    * const plans = await vps.monitoring.availablePlans(42)
    * const larger = plans.find(({ direction }) => direction === "upgrade")
    * if (larger !== undefined) {
-   *   const { charge_amount, currency } = await vps.instances.resize(42, { service_id: larger.id })
+   *   const maxCharge = { amount: larger.charge_amount, currency: larger.currency }
+   *   const { charge_amount, currency } = await vps.instances.resize(42, { service_id: larger.id }, { maxCharge })
    *   console.log(`Charged ${charge_amount} ${currency}`)
    * }
    */
-  resize: mutation<(id: number, body: Resize, options?: CallOptions) => ResizeResult>(
+  resize: mutation<(id: number, body: Resize, options?: ChargeOptions) => ResizeResult>(
     "POST /instances/:instance_id/resize",
     { body: true }
   )

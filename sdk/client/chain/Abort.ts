@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
 import { AbortError } from "../errors/Errors.ts"
+import type { CallSignal } from "../options/Options.ts"
 import { contextOf } from "./Request.ts"
 
 /** Fails `self` with `onAbort` when the signal fires. Costs nothing without a signal. */
 export const endedBy = <A, E, E2>(
   self: Effect.Effect<A, E>,
-  signal: AbortSignal | undefined,
+  signal: CallSignal | undefined,
   onAbort: (reason: unknown) => E2
 ): Effect.Effect<A, E | E2> => {
   if (signal === undefined) return self

@@ -22,6 +22,8 @@ const sendError = (request: Request, failure: SendFailure) => {
   switch (failure._tag) {
     case "TimedOut":
       return new TimeoutError(request.limits.timeout, lost, context)
+    case "Unusable":
+      return new ConfigurationError(failure.error.message, { ...context, cause: failure.error })
     case "TooLarge":
       return new DecodeError(failure.status, `The response is larger than ${RESPONSE_MAX_BYTES} bytes`, context)
     case "Broken": {
@@ -47,7 +49,7 @@ const reasonOf = (error: Error): string => {
 
 /** Makes the error of a response's status. */
 const errorOf = Effect.fnUntraced(function*(request: Request, raw: RawResponse): Effect.fn.Return<AnyApiError> {
-  const body = parse(raw.body)
+  const body = parse(raw.text)
   const detail = isObject(body) ? body["detail"] : undefined
   const issues = issuesOf(detail, request.secrets)
   return apiError({
@@ -65,7 +67,7 @@ const errorOf = Effect.fnUntraced(function*(request: Request, raw: RawResponse):
 const detailOf = (detail: unknown, issues: ReadonlyArray<ValidationIssue>, raw: RawResponse): string => {
   if (typeof detail === "string" && detail !== "") return detail
   if (issues.length > 0) return issues.map((issue) => `${issue.loc.join(".")}: ${issue.msg}`).join("; ")
-  return `No detail in the response (${raw.headers["content-type"] ?? "no content type"}, ${raw.body.length} bytes)`
+  return `No detail in the response (${raw.headers["content-type"] ?? "no content type"}, ${raw.size} bytes)`
 }
 
 /** Takes only the three fields: some servers add the input, which may be a password. */

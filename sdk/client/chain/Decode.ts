@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import { ConfigurationError, DecodeError, type ErrorContext } from "../errors/Errors.ts"
 import type { ApiResponse } from "./ApiResponse.ts"
+import { loadInspect } from "./LoadStrict.ts"
+import { asError } from "./NetworkErrors.ts"
 import { contextOf, type Request } from "./Request.ts"
 import type { Inspect } from "./Strict.ts"
 import type { RawResponse } from "./Transport.ts"
@@ -14,7 +16,7 @@ export type Decoder = (
 export const decoderFor = (decode: "tolerant" | "strict"): Decoder => decode === "strict" ? makeStrict() : tolerant
 
 const tolerant: Decoder = (request, raw) => {
-  const data = unwrap(request, parse(raw.body))
+  const data = unwrap(request, parse(raw.text))
   const hasType = request.operation.list === true ? Array.isArray(data) : isObject(data)
   return hasType ? checked(request, raw, data) : Effect.fail(notJson(request, raw))
 }
@@ -23,10 +25,13 @@ const makeStrict = (): Decoder => {
   let inspect: Promise<Inspect> | undefined
   const load = Effect.tryPromise({
     try: () => inspect ??= loadInspect(),
-    catch: (cause) => new ConfigurationError("The contract for decode: \"strict\" could not be loaded", { cause })
+    catch: (cause) =>
+      new ConfigurationError(`The contract for decode: "strict" could not be loaded: ${asError(cause).message}`, {
+        cause
+      })
   })
   return (request, raw) => {
-    const data = parse(raw.body)
+    const data = parse(raw.text)
     if (data === undefined) return Effect.fail(notJson(request, raw))
     return Effect.flatMap(load, (inspect) => {
       const mismatch = inspect(request.operation, raw.status, data)
@@ -37,9 +42,6 @@ const makeStrict = (): Decoder => {
     })
   }
 }
-
-/** Imported by the package's own name, so that our bundles load the schemas from a separate file. */
-const loadInspect = async (): Promise<Inspect> => (await import("#sdk/client/chain/Strict")).makeInspect()
 
 const checked: (...args: [...Parameters<Decoder>, data: unknown]) => ReturnType<Decoder> = (request, raw, data) => {
   const problem = isObject(data) ? request.operation.check?.(data) : undefined
@@ -66,13 +68,13 @@ const contextWith = (request: Request, raw: RawResponse): ErrorContext => ({
 /** Without a piece of the body in the message and without a SyntaxError as the cause: both may contain a password. */
 const notJson = (request: Request, raw: RawResponse): DecodeError => {
   const expected = request.operation.list === true ? "a JSON array" : "a JSON object"
-  const actual = `${raw.headers["content-type"] ?? "no content type"}, ${raw.body.length} bytes`
+  const actual = `${raw.headers["content-type"] ?? "no content type"}, ${raw.size} bytes`
   return new DecodeError(raw.status, `Expected ${expected} (got ${actual})`, contextWith(request, raw))
 }
 
-export const parse = (body: Buffer): unknown => {
+export const parse = (text: string): unknown => {
   try {
-    return JSON.parse(body.toString("utf8"))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

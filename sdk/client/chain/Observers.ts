@@ -29,11 +29,17 @@ export class Observers {
         try {
           notify(hooks)
         } catch (error) {
-          process.emitWarning(`A hook or logger threw: ${String(error)}`, "VpsHookWarning")
+          warn(`A hook or logger threw: ${String(error)}`)
         }
       }
     })
   }
+}
+
+/** Browsers and workers have no warnings of the process; their consoles show reported errors. */
+const warn = (message: string): void => {
+  if (typeof globalThis.process?.emitWarning === "function") process.emitWarning(message, "VpsHookWarning")
+  else (globalThis as { readonly reportError?: (error: Error) => void }).reportError?.(new Error(message))
 }
 
 const logTo = (logger: Logger): Hooks => ({

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type CallLimits, limitsOf, problemWith, type Settings } from "../options/Config.ts"
 import { ArgumentError, type ConfigurationError, type ErrorContext } from "../errors/Errors.ts"
 import type { Operation } from "./Operation.ts"
-import type { CreateOptions } from "../options/Options.ts"
+import type { CallSignal, CreateOptions } from "../options/Options.ts"
 
 /** The input of a call. */
 export interface CallInput {
@@ -32,8 +32,9 @@ export interface Request {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   readonly limits: CallLimits
-  readonly signal: AbortSignal | undefined
+  readonly signal: CallSignal | undefined
   readonly idempotencyKey: string | undefined
+  readonly onMismatch: "error" | "accept"
   /** Values that must never appear in a message: the API key and passwords. */
   readonly secrets: ReadonlyArray<string>
   readonly progress: Progress
@@ -70,12 +71,14 @@ export const buildRequest = Effect.fnUntraced(function*(
       accept: "application/json",
       "user-agent": settings.userAgent,
       ...own,
+      ...(yield* maxChargeHeader(options.maxCharge)),
       ...(body === undefined ? {} : { "content-type": "application/json" })
     },
     body,
     limits,
     signal: options.signal,
     idempotencyKey: options.idempotencyKey,
+    onMismatch: yield* onMismatchOf(options.onMismatch),
     secrets: secretsIn(input.body),
     progress: { attempts: 0, responseLost: false }
   }
@@ -122,7 +125,8 @@ const RESERVED = new Set([
   "content-type",
   "host",
   "idempotency-key",
-  "transfer-encoding"
+  "transfer-encoding",
+  "vps-max-charge"
 ])
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -134,6 +138,7 @@ const ownHeaders = (
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     if (lower === "idempotency-key") return refuse("Set Idempotency-Key with the idempotencyKey option of a create")
+    if (lower === "vps-max-charge") return refuse("Set VPS-Max-Charge with the maxCharge option")
     if (RESERVED.has(lower)) return refuse(`The ${lower} header is set by the client`)
     if (!HEADER_NAME.test(name)) return refuse("A header name contains invalid characters")
     if (typeof value !== "string" || !HEADER_VALUE.test(value)) {
@@ -142,6 +147,32 @@ const ownHeaders = (
     own[lower] = value
   }
   return Effect.succeed(own)
+}
+
+const onMismatchOf = (wanted: CreateOptions["onMismatch"] = "error") =>
+  wanted === "error" || wanted === "accept"
+    ? Effect.succeed(wanted)
+    : refuse("onMismatch must be \"error\" or \"accept\"")
+
+const CURRENCY = /^[A-Z]{3}$/
+const AMOUNT_MAX = 999_999_999_999
+
+/** The precondition of a charge. Without a valid one, any price would be paid, so it is checked here. */
+const maxChargeHeader = (
+  max: CreateOptions["maxCharge"]
+): Effect.Effect<Readonly<Record<string, string>>, ArgumentError> => {
+  if (max === undefined) return Effect.succeed({})
+  const { amount, currency } = max
+  if (typeof amount !== "number" || !(amount >= 0 && amount <= AMOUNT_MAX)) {
+    return refuse("maxCharge.amount must be a number, 0 or more, in units of the currency")
+  }
+  if (typeof currency !== "string" || !CURRENCY.test(currency)) {
+    return refuse("maxCharge.currency must be a currency code of three capital letters, like EUR")
+  }
+  // Rounded down: a higher charge than the limit must not pass.
+  const hundredths = Math.floor(Math.round(amount * 1e6) / 1e4)
+  const cents = String(hundredths % 100).padStart(2, "0")
+  return Effect.succeed({ "vps-max-charge": `${Math.trunc(hundredths / 100)}.${cents} ${currency}` })
 }
 
 const encode = (body: unknown): Effect.Effect<string, ArgumentError> => {

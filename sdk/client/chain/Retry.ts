@@ -8,6 +8,7 @@ import type { Handler } from "./Handler.ts"
 import { attemptOf, type Observers } from "./Observers.ts"
 import { ConnectionError, TimeoutError } from "../errors/Errors.ts"
 import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "../options/Limits.ts"
+import { isPermanent } from "./NetworkErrors.ts"
 import type { RetryKind } from "./Operation.ts"
 
 interface Rule {
@@ -47,6 +48,7 @@ export const isRetryable = (kind: RetryKind, error: CallFailure): boolean => {
   if (error instanceof ApiError) {
     return rule.statuses(error.status) || (rule.busy && error.status === 409 && error.retryAfter !== undefined)
   }
+  if (error instanceof ConnectionError && isPermanent(error.cause)) return false
   if (error instanceof ConnectionError && error.staleConnection) return rule.staleConnection
   if (error instanceof ConnectionError || error instanceof TimeoutError) return rule.responseLost || !error.responseLost
   return false

@@ -1,20 +1,21 @@
-/** Sends one request on an undici dispatcher, with a timeout. Does not interpret statuses, keys or retries. */
-import * as Effect from "effect/Effect"
-import type { Dispatcher } from "undici"
-import { RESPONSE_MAX_BYTES } from "../options/Limits.ts"
-import type { RequestDispatcher } from "../options/Options.ts"
-import type { Progress, Request } from "./Request.ts"
+/** Sends one request, with a timeout. Does not interpret statuses, keys or retries. */
+import type * as Effect from "effect/Effect"
+import type { Request } from "./Request.ts"
 
 /** A response before it is decoded. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  readonly text: string
+  /** In bytes. */
+  readonly size: number
 }
 
 /** The reason for a missing response. */
 export type SendFailure =
   | { readonly _tag: "Broken"; readonly error: Error; readonly staleConnection: boolean }
+  /** No request can be sent until the program or its environment changes: a module is missing, for example. */
+  | { readonly _tag: "Unusable"; readonly error: Error }
   | { readonly _tag: "TimedOut" }
   | { readonly _tag: "TooLarge"; readonly status: number }
 
@@ -25,143 +26,4 @@ export interface Transport {
   readonly send: Send
   /** Closes the connections. Leaves the caller's own dispatcher open. */
   readonly close: Effect.Effect<void>
-}
-
-/** Loads undici and makes its agent with the first request: many programs that import a client send none. */
-export const makeTransport = (custom: RequestDispatcher | undefined): Transport => {
-  let own: Promise<Dispatcher> | undefined
-  let ready: RequestDispatcher | undefined = custom
-  let closing: Promise<void> | undefined
-
-  const open = async () => {
-    const dispatcher = await (own ??= makeAgent())
-    ready = dispatcher
-    return dispatcher
-  }
-  const broken = (error: unknown): SendFailure => ({ _tag: "Broken", error: asError(error), staleConnection: false })
-
-  return {
-    send: (request) =>
-      Effect.suspend(() => {
-        if (ready !== undefined) return exchange(ready, request)
-        return Effect.flatMap(Effect.tryPromise({ try: open, catch: broken }), (opened) => exchange(opened, request))
-      }),
-    close: Effect.promise(() => closing ??= Promise.resolve(own).then((agent) => agent?.close()))
-  }
-}
-
-const makeAgent = async (): Promise<Dispatcher> => {
-  const agent = await import("#sdk/client/chain/Agent")
-  return agent.makeAgent()
-}
-
-/** True if the connection had received bytes before it broke. `socket` is undici's state of the connection. */
-const hasReceived = (error: Error): boolean => {
-  const { socket } = error as { readonly socket?: { readonly bytesRead?: number } | null }
-  return (socket?.bytesRead ?? 0) > 0
-}
-
-const exchange = (dispatcher: RequestDispatcher, request: Request): Effect.Effect<RawResponse, SendFailure> =>
-  Effect.callback((resume) => {
-    // A Node timer: racing two fibers, one of them sleeping, would be the most expensive part of a call.
-    const timer = setTimeout(() => running.timeOut(), request.limits.timeout)
-    const running = new Exchange(request.progress, (outcome) => {
-      clearTimeout(timer)
-      resume(outcome)
-    })
-    try {
-      dispatcher.dispatch(
-        {
-          origin: request.origin,
-          path: request.target,
-          method: request.operation.method,
-          headers: request.headers as Record<string, string>,
-          body: request.body ?? null,
-          // The timer above covers both.
-          headersTimeout: 0,
-          bodyTimeout: 0
-        },
-        running
-      )
-    } catch (error) {
-      running.onResponseError(undefined, asError(error))
-    }
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      running.cancel()
-    })
-  })
-
-const asError = (error: unknown): Error => error instanceof Error ? error : new Error(String(error))
-
-class Cancelled extends Error {}
-
-/** Handles one exchange. undici calls `onRequestStart` just before it writes: before that, nothing was sent. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #progress: Progress
-  readonly #resume: (effect: Effect.Effect<RawResponse, SendFailure>) => void
-  readonly #lostBefore: boolean
-  readonly #chunks: Array<Buffer> = []
-  #size = 0
-  #status = 0
-  #headers: Record<string, string> = {}
-  #controller: Dispatcher.DispatchController | undefined
-  #cancelled = false
-
-  constructor(progress: Progress, resume: (effect: Effect.Effect<RawResponse, SendFailure>) => void) {
-    this.#progress = progress
-    this.#resume = resume
-    this.#lostBefore = progress.responseLost
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#cancelled) return controller.abort(new Cancelled())
-    this.#progress.responseLost = true
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | Array<string> | undefined>>
-  ): void {
-    // The response follows an interim 1xx.
-    if (status < 200) return
-    this.#status = status
-    for (const name in headers) this.#headers[name] = String(headers[name])
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length
-    if (this.#size <= RESPONSE_MAX_BYTES) this.#chunks.push(chunk)
-    else {
-      this.#resume(Effect.fail({ _tag: "TooLarge", status: this.#status }))
-      controller.abort(new Cancelled())
-    }
-  }
-
-  onResponseEnd(): void {
-    this.#progress.responseLost = this.#lostBefore
-    const [first] = this.#chunks
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
-    this.#resume(Effect.succeed({ status: this.#status, headers: this.#headers, body }))
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    if (error instanceof Cancelled) return
-    // Without a status, the received bytes belong to an earlier response.
-    this.#resume(Effect.fail({ _tag: "Broken", error, staleConnection: this.#status === 0 && hasReceived(error) }))
-  }
-
-  /** Ends the exchange at the timeout. */
-  timeOut(): void {
-    this.cancel()
-    this.#resume(Effect.fail({ _tag: "TimedOut" }))
-  }
-
-  /** Ends the exchange when nothing awaits the response any more. */
-  cancel(): void {
-    this.#cancelled = true
-    this.#controller?.abort(new Cancelled())
-  }
 }

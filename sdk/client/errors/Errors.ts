@@ -139,6 +139,25 @@ export class AbortError extends VpsError {
   }
 }
 
+/** The idempotency key has bought an instance with another order. Nothing was bought. `instance` is the original. */
+export class IdempotencyMismatchError extends VpsError {
+  static {
+    this.prototype.name = "IdempotencyMismatchError"
+  }
+  readonly _tag = "IdempotencyMismatchError"
+  /** The fields in which the orders differ, as the API names them. */
+  readonly fields: ReadonlyArray<string>
+  constructor(instance: Instance, fields: ReadonlyArray<string>, context: ErrorContext) {
+    const bought = `idempotency key ${context.idempotencyKey} has already bought instance ${instance.id}`
+    const text =
+      `${bought} with another order (${fields.join(", ")}). Nothing was bought. Use a new key to buy another `
+      + "instance"
+    super(describe(subjectOf(context), text, context), context)
+    this.fields = fields
+    withInstance(this, instance.id, instance)
+  }
+}
+
 /** The server reported success, but the body is not what the operation returns. */
 export class DecodeError extends VpsError {
   static {

@@ -7,6 +7,7 @@ import type {
   ConfigurationError,
   ConnectionError,
   DecodeError,
+  IdempotencyMismatchError,
   ProvisioningFailedError,
   TimeoutError,
   WaitTimeoutError
@@ -19,6 +20,7 @@ export type CallFailure =
   | TimeoutError
   | AbortError
   | DecodeError
+  | IdempotencyMismatchError
   | ConfigurationError
   | ArgumentError
 

@@ -16,6 +16,11 @@ export interface Settings {
   readonly problem: ConfigurationError | undefined
 }
 
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Empty where there is no process: in browsers and workers. */
+export const environment = (): Env => globalThis.process?.env ?? {}
+
 export interface BaseUrl {
   /** `https://host:port` */
   readonly origin: string
@@ -23,25 +28,49 @@ export interface BaseUrl {
   readonly prefix: string
 }
 
-export const settingsOf = (options: ClientOptions, env: NodeJS.ProcessEnv = process.env): Settings => ({
+export const settingsOf = (options: ClientOptions, env: Env = environment()): Settings => ({
   apiKey: apiKeyOf(options.apiKey ?? env["VPS_API_KEY"]),
   baseUrl: baseUrlOf(options.baseUrl ?? env["VPS_BASE_URL"]),
   userAgent: options.userAgent ?? `pulumi-vps/${VERSION}`,
   timeout: options.timeout,
   maxRetries: options.maxRetries,
   decode: options.decode ?? "tolerant",
-  problem: problemWithDecode(options.decode)
+  problem: problemWithOptions(options)
 })
 
 const misconfigured = (message: string, cause?: unknown) => Effect.fail(new ConfigurationError(message, { cause }))
 
 type Decode = NonNullable<ClientOptions["decode"]>
 
-/** Programs without types may pass anything. */
-const problemWithDecode = (decode: ClientOptions["decode"]): ConfigurationError | undefined =>
-  decode === undefined || decode === "tolerant" || decode === "strict"
+/** Every option, so that a new one cannot be forgotten here. */
+const KNOWN: Readonly<Record<keyof ClientOptions, true>> = {
+  apiKey: true,
+  baseUrl: true,
+  timeout: true,
+  maxRetries: true,
+  userAgent: true,
+  dispatcher: true,
+  fetch: true,
+  logger: true,
+  hooks: true,
+  decode: true
+}
+
+/** Programs without types may pass anything. A misspelled option would silently have no effect. */
+const problemWithOptions = (options: ClientOptions): ConfigurationError | undefined => {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(KNOWN, name))
+  if (unknown !== undefined) {
+    return new ConfigurationError(`${unknown} is not an option of a client. It has: ${Object.keys(KNOWN).join(", ")}`)
+  }
+  const { decode, dispatcher, fetch } = options
+  if (decode !== undefined && decode !== "tolerant" && decode !== "strict") {
+    return new ConfigurationError("decode must be \"tolerant\" or \"strict\"")
+  }
+  if (fetch !== undefined && typeof fetch !== "function") return new ConfigurationError("fetch must be a function")
+  return fetch === undefined || dispatcher === undefined
     ? undefined
-    : new ConfigurationError("decode must be \"tolerant\" or \"strict\"")
+    : new ConfigurationError("Pass dispatcher or fetch, not both")
+}
 
 const NO_KEY = "Missing API key. Pass apiKey or set VPS_API_KEY."
 const VISIBLE = /^[\x21-\x7e]+$/

@@ -7,6 +7,39 @@ export interface RequestDispatcher {
   dispatch(options: object, handler: object): boolean
 }
 
+/** `AbortSignal`, or its members that a client uses where the types of the program's platform have none. */
+export type CallSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: "abort", listener: () => void): void
+}
+
+/** The second argument that a client passes to `fetch`. */
+export interface FetchInit {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly signal: CallSignal
+  readonly redirect?: "manual"
+  readonly cache?: "no-store"
+  readonly credentials?: "omit"
+}
+
+/** The part of a `Response` that a client uses. */
+export interface FetchResponse {
+  readonly status: number
+  readonly type?: string
+  readonly headers: { forEach(each: (value: string, name: string) => void): void }
+  readonly body?: {
+    getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }> }
+  } | null
+  text(): Promise<string>
+}
+
+/** The global `fetch`, or a function like it. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>
+
 /** The settings of a client. Absent ones come from the environment or have a default. */
 export interface ClientOptions {
   /** The API key, or a function that returns it and is called once per call. Default: `VPS_API_KEY`. */
@@ -21,6 +54,11 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined
   /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: the client's own. */
   readonly dispatcher?: RequestDispatcher | undefined
+  /**
+   * Sends the requests, instead of a dispatcher. Without it, the client uses its own connections on Node.js, and the
+   * global `fetch` elsewhere.
+   */
+  readonly fetch?: FetchLike | undefined
   /** Logs the client's requests, for example to `console`. Log entries never contain an API key or a password. */
   readonly logger?: Logger | undefined
   /**
@@ -39,7 +77,7 @@ export interface ClientOptions {
 /** The last argument of every call. */
 export interface CallOptions {
   /** Aborts the call with an `AbortError`. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: CallSignal | undefined
   /** The timeout of each attempt in milliseconds. Default: the client's. */
   readonly timeout?: number | undefined
   /** The maximum number of retries after the first attempt. Default: the client's. */
@@ -48,13 +86,36 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The last argument of a create. */
-export interface CreateOptions extends CallOptions {
+/** An amount of money. */
+export interface MaxCharge {
+  /** In units of the currency, with at most two decimals. */
+  readonly amount: number
+  /** ISO 4217 code, like `EUR`. */
+  readonly currency: string
+}
+
+/** The last argument of a call that charges the wallet. */
+export interface ChargeOptions extends CallOptions {
+  /**
+   * The most that may be charged, usually the charge that a dry run or `availablePlans` returned. A higher one is
+   * refused with a 409 `ConflictError`, and nothing happens. A service without this extension ignores it. Default: any
+   * charge.
+   */
+  readonly maxCharge?: MaxCharge | undefined
+}
+
+/** The last argument of a create. A dry run ignores `maxCharge`. */
+export interface CreateOptions extends ChargeOptions {
   /**
    * 1 to 255 visible ASCII characters. The same create with the same key never buys twice.
    * Default: a new key for each call, included in the response and in every error.
    */
   readonly idempotencyKey?: string | undefined
+  /**
+   * If the key has bought an instance with another order: `error` fails with an `IdempotencyMismatchError` that names
+   * the fields; `accept` returns that instance. Default: `error`.
+   */
+  readonly onMismatch?: "error" | "accept" | undefined
 }
 
 /** The progress of a wait. */
@@ -62,7 +123,7 @@ export interface WaitStep {
   /** The instance's ID. */
   readonly id: number
   /** The instance's status at the last poll. */
-  readonly status: string
+  readonly status: Instance["status"]
   /** The number of polls so far. */
   readonly polls: number
   /** Milliseconds since the wait began. */

@@ -3,6 +3,7 @@ import type {
   BulkCreateOptions,
   BulkOptions,
   CallOptions,
+  ChargeOptions,
   CreateAndWaitOptions,
   CreateOptions,
   IdleProgress,
@@ -183,11 +184,12 @@ export interface Instances {
    * const plans = await vps.monitoring.availablePlans(42)
    * const larger = plans.find(({ direction }) => direction === "upgrade")
    * if (larger !== undefined) {
-   *   const { charge_amount, currency } = await vps.instances.resize(42, { service_id: larger.id })
+   *   const maxCharge = { amount: larger.charge_amount, currency: larger.currency }
+   *   const { charge_amount, currency } = await vps.instances.resize(42, { service_id: larger.id }, { maxCharge })
    *   console.log(`Charged ${charge_amount} ${currency}`)
    * }
    */
-  readonly resize: (id: number, body: Resize, options?: CallOptions) => ApiPromise<ResizeResult>
+  readonly resize: (id: number, body: Resize, options?: ChargeOptions) => ApiPromise<ResizeResult>
 
   /**
    * Buys an instance and waits until it is deployed, that is, until it has `provider_id` and `ipv4`.

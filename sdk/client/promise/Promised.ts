@@ -25,7 +25,7 @@ export const promised = <Group extends object>(group: Group): Promised<Group> =>
 export const run = <T>(call: Effect.Effect<ApiResponse<T>, WaitFailure>, entry?: Function): ApiPromise<T> => {
   // Captured now and formatted only if needed (2 µs): the error is made much later, deep inside Effect's fiber.
   const caller: { stack?: string } = {}
-  Error.captureStackTrace(caller, entry ?? run)
+  Error.captureStackTrace?.(caller, entry ?? run)
   const located = Effect.tapError(call, (error) =>
     Effect.sync(() => {
       error.stack = `${error.name}: ${error.message}${framesOf(caller.stack)}`

@@ -23,7 +23,11 @@ const SCHEMAS: Readonly<Record<string, object>> = {
 
 const ID = { type: "integer", examples: [42], description: "An unknown id results in a 404" }
 
-const KEY_EXAMPLE = "order-2026-11-21-web-1"
+/** Headers of requests in their usual spelling, each with an example. */
+const REQUEST_HEADERS: Readonly<Record<string, { readonly name: string; readonly example: string }>> = {
+  "idempotency-key": { name: "Idempotency-Key", example: "order-2026-11-21-web-1" },
+  "vps-max-charge": { name: "VPS-Max-Charge", example: "5.00 EUR" }
+}
 
 /** Every request may set its own id. */
 const REQUEST_ID = {
@@ -62,6 +66,8 @@ type HeadersByStatus = Readonly<Record<string, Readonly<Record<string, Header>>>
 
 const MISMATCH = { "Idempotent-Mismatch": header("Fields in which the request differs from the one that used the key") }
 
+const TOO_HIGH = { "VPS-Charge": header("The charge, like 6.99 EUR; sent only if it exceeds VPS-Max-Charge") }
+
 const OF_CREATE: HeadersByStatus = {
   "200": MISMATCH,
   "201": {
@@ -71,7 +77,7 @@ const OF_CREATE: HeadersByStatus = {
     ),
     ...MISMATCH
   },
-  "409": { "Retry-After": header("Seconds", "integer") },
+  "409": { "Retry-After": header("Seconds", "integer"), ...TOO_HIGH },
   "422": { "Location": header("Path of the instance that the key bought; sent only if the key is the error") }
 }
 
@@ -100,10 +106,17 @@ const METHOD_NOT_ALLOWED = {
   }
 }
 
+const OF_RESIZE: HeadersByStatus = { "409": { ...BY_STATUS["409"], ...TOO_HIGH } }
+
+const OF_OPERATION: Readonly<Record<string, HeadersByStatus>> = {
+  "instances.create": OF_CREATE,
+  "instances.resize": OF_RESIZE
+}
+
 const headersOf = ({ operationId }: Operation, status: string) => ({
   ...COMMON,
   ...(WITHOUT_RATES.has(status) ? {} : RATES),
-  ...((operationId === "instances.create" ? OF_CREATE[status] : undefined) ?? BY_STATUS[status])
+  ...(OF_OPERATION[operationId]?.[status] ?? BY_STATUS[status])
 })
 
 const describeOperation = (operation: Operation): object => ({
@@ -113,7 +126,7 @@ const describeOperation = (operation: Operation): object => ({
       ...parameter,
       ...(parameter.in === "path" ? { schema: ID } : {}),
       ...(parameter.name in SCHEMAS ? { schema: SCHEMAS[parameter.name]! } : {}),
-      ...(parameter.name === "idempotency-key" ? { name: "Idempotency-Key", example: KEY_EXAMPLE } : {})
+      ...REQUEST_HEADERS[parameter.name]
     })),
     REQUEST_ID
   ],

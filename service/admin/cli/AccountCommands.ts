@@ -5,11 +5,12 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SCOPES } from "#contract/Scope"
+import { usageHint } from "#contract/UsageErrors"
 import { TREATMENTS } from "../../domain/Vat.ts"
-import { reject } from "../CommandRejected.ts"
+import { rejectUsage } from "../CommandRejected.ts"
 import { commandFor, limit, present, withoutAbsent } from "./AdminCommand.ts"
 import { note } from "./Output.ts"
-import { optional } from "./Flags.ts"
+import { accountOr, optional, withAccount } from "./Flags.ts"
 
 const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
 const key = Argument.Int("key").pipe(Argument.withDescription("The key's id"))
@@ -28,10 +29,10 @@ const createAccount = commandFor("accounts.create", {
 }, { description: "Create an account with an empty wallet", example: "accounts create --email owner@example.com" })
 
 const listAccounts = commandFor("accounts.list", {
-  search: optional(Flag.String("search"), "Only those whose e-mail address contains this"),
+  search: optional(Flag.String("search"), "Only an id, or a part of the e-mail address"),
   after: Flag.Int("after").pipe(Flag.withDescription("Start after this id, for the next page"), Flag.withDefault(0)),
   limit
-}, { description: "List accounts by id" })
+}, { description: "List accounts by id", paged: { flag: "after", idOf: ({ id }) => id } })
 
 const showAccount = commandFor("accounts.show", { id: account }, { description: "Show an account" })
 
@@ -51,7 +52,7 @@ const parseRate = (flag: string, value: Option.Option<string>) =>
       if (text === DEFAULT) return Effect.succeedSome(null)
       return /^[0-9]+$/.test(text)
         ? Effect.succeedSome(Number(text))
-        : Effect.fail(reject(`--${flag} should be a number or "${DEFAULT}"; got "${text}".`))
+        : Effect.fail(rejectUsage(`--${flag} should be a number or "${DEFAULT}"; got "${text}".`))
     }
   })
 
@@ -106,31 +107,45 @@ export const accounts = Command.make("accounts").pipe(
   ])
 )
 
-const createKey = Command.make("create", {
-  account_id: Flag.Int("account").pipe(Flag.withDescription("The account's id")),
+const keyFlags = {
+  ...accountOr("The account's id; required"),
   name: Flag.String("name").pipe(Flag.withDescription("A label for the key"), Flag.withDefault("api key")),
   scopes: Flag.Literals("scope", SCOPES).pipe(
-    Flag.withDescription("A granted scope; each implies those after it. Repeatable"),
-    Flag.atLeast(1)
+    Flag.withDescription("A granted scope; each implies those after it. Required, and repeatable"),
+    Flag.atLeast(1),
+    Flag.withDefault([])
   ),
   expires_at: optional(
     Flag.String("expires-at"),
     "Expiry date or time, like 2027-01-31 or 2027-01-31T12:00:00Z (default: never)"
   )
-}, (parsed) =>
+}
+
+/** The account has two forms, so the parser can't require it. What is missing is named at once. */
+const wholeKey = Effect.fnUntraced(function*(parsed: Command.Command.Config.Infer<typeof keyFlags>) {
+  const { account_id, ...key } = withoutAbsent(yield* withAccount(parsed))
+  if (account_id !== undefined && key.scopes.length > 0) return { ...key, account_id }
+  const missing = [
+    ...(account_id === undefined ? ["Missing required argument: account"] : []),
+    ...(key.scopes.length === 0 ? ["Missing required flag: --scope"] : [])
+  ]
+  return yield* rejectUsage([...missing, usageHint(["vps-service", "admin", "keys", "create"])].join("\n"))
+})
+
+const createKey = Command.make("create", keyFlags, (parsed) =>
   Effect.andThen(
-    present("keys.create", withoutAbsent(parsed)),
+    Effect.flatMap(wholeKey(parsed), (key) => present("keys.create", key)),
     note("The key is shown only once. Store it now.")
   )).pipe(
     Command.withDescription("Create an API key and show it once"),
-    Command.withExamples([{ command: "vps-service admin keys create --account 1 --scope vps:create" }])
+    Command.withExamples([{ command: "vps-service admin keys create 1 --scope vps:create" }])
   )
 
 const listKeys = commandFor("keys.list", {
-  account_id: optional(Flag.Int("account"), "Only keys of this account"),
+  ...accountOr("Only keys of this account"),
   after: optional(Flag.Int("after"), "Start after this id, for the next page"),
   limit
-}, { description: "List API keys, without their secret parts" })
+}, { description: "List API keys, without their secret parts", paged: { flag: "after", idOf: ({ id }) => id } })
 
 const revokeKey = commandFor("keys.revoke", { id: key }, { description: "Revoke an API key, with immediate effect" })
 

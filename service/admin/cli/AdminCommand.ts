@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { call } from "./Dispatch.ts"
 import { settingsWithDatabase } from "./FindDatabase.ts"
-import { FORMATS, show } from "./Output.ts"
-import { optional } from "./Flags.ts"
+import { FORMATS, note, show } from "./Output.ts"
+import { optional, withAccount } from "./Flags.ts"
 
 /** The output format. */
 export const output = Flag.Literals("output", FORMATS).pipe(
@@ -80,6 +80,29 @@ export const withoutAbsent = <Parsed>(parsed: Parsed): Present<Parsed> =>
     )
   ) as Present<Parsed>
 
+/** A list of which a page shows a part: the flag with which the next one begins, and the row's value for it. */
+export interface Paged<Row> {
+  readonly flag: "after" | "before"
+  readonly idOf: (row: Row) => number
+}
+
+type RowOf<Name extends CommandName> = ResultOf<Name> extends ReadonlyArray<infer Row> ? Row : never
+
+/** Says on standard error that there are more rows, and how to print them. */
+export const noteMore = Effect.fnUntraced(function*<Name extends CommandName>(
+  command: Name,
+  input: InputOf<Name>,
+  result: ResultOf<Name>,
+  { flag, idOf }: Paged<RowOf<Name>>
+) {
+  const rows = result as unknown as ReadonlyArray<RowOf<Name>>
+  const last = rows.at(-1)
+  if (last === undefined || rows.length < (input as { readonly limit: number }).limit) return
+  const next = { ...input, [flag]: idOf(last), limit: 1 }
+  const more = (yield* perform(command, next)) as unknown as ReadonlyArray<unknown>
+  if (more.length > 0) yield* note(`There are more. Add --${flag} ${idOf(last)} for the next page.`)
+})
+
 interface Help<Name extends CommandName> {
   readonly description: string
   /** For the list of commands; the description by default. */
@@ -87,18 +110,23 @@ interface Help<Name extends CommandName> {
   /** Follows `vps-service admin`. */
   readonly example?: string
   readonly view?: (result: ResultOf<Name>) => unknown
+  readonly paged?: Paged<RowOf<Name>>
 }
 
 /** The subcommand for a command of the service. Its flags and arguments are the command's input. */
 export const commandFor = <const Name extends CommandName, const Config extends Command.Command.Config>(
   command: Name,
   config: Config & (Present<Command.Command.Config.Infer<Config>> extends InputOf<Name> ? unknown : never),
-  { description, example, short, view }: Help<Name>
+  { description, example, paged, short, view }: Help<Name>
 ) =>
   Command.make(
     command.split(".")[1]!.replaceAll("_", "-"),
     config as Config,
-    (parsed) => present(command, withoutAbsent(parsed) as InputOf<Name>, view)
+    Effect.fnUntraced(function*(parsed) {
+      const input = withoutAbsent(yield* withAccount(parsed as object)) as InputOf<Name>
+      const result = yield* present(command, input, view)
+      if (paged !== undefined) yield* noteMore(command, input, result, paged)
+    })
   ).pipe(
     Command.withDescription(description),
     Command.withShortDescription(short ?? description),

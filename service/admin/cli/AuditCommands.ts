@@ -4,29 +4,44 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ResultOf } from "../Commands.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject, rejectUsage } from "../CommandRejected.ts"
 import { commandFor, limit, perform, present } from "./AdminCommand.ts"
-import { optional } from "./Flags.ts"
+import { accountOr, optional } from "./Flags.ts"
 import { plain } from "./Output.ts"
 
 /** The columns of a table. */
 const summarize = (
-  { account_id, action, actor, at, details, error, from, instance_id, outcome, seq }: ResultOf<"audit.list">[number]
-) => ({ seq, at, actor, from, action, account_id, instance_id, details, outcome, error })
+  { account_id, action, actor, at, damaged, details, error, from, instance_id, outcome, seq }: ResultOf<
+    "audit.list"
+  >[number]
+) => ({
+  seq,
+  at,
+  actor,
+  from,
+  action,
+  account_id,
+  instance_id,
+  details,
+  outcome: damaged ? `${outcome}, DAMAGED` : outcome,
+  error
+})
 
 const list = commandFor("audit.list", {
   before: optional(Flag.Int("before"), "Only entries before this number, for the next page"),
   action: optional(Flag.String("action"), "Only this action, or group of actions, like instances.suspend or keys"),
   actor: optional(Flag.String("actor"), "Only actors whose name contains this"),
-  account_id: optional(Flag.Int("account"), "Only acts on this account"),
+  ...accountOr("Only acts on this account"),
   instance_id: optional(Flag.Int("instance"), "Only acts on this instance"),
+  search: optional(Flag.String("search"), "Only the number of an entry, account or instance, or a part of any text"),
   since: optional(Flag.String("since"), "Only entries from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
   until: optional(Flag.String("until"), "Only entries before this time"),
   limit
 }, {
   description: "List what operators did, sign-ins and changes of API keys, newest first",
   example: "audit list --action instances --since 2027-01-01",
-  view: (entries) => entries.map(summarize)
+  view: (entries) => entries.map(summarize),
+  paged: { flag: "before", idOf: ({ seq }) => seq }
 })
 
 const EXPORT_PAGE = 1_000
@@ -58,7 +73,7 @@ const parseHead = (text: string) => {
   const [seq, hash] = text.split(":")
   return /^[1-9]\d{0,15}$/.test(seq!) && hash !== undefined
     ? Effect.succeed({ seq: Number(seq), hash })
-    : reject(
+    : rejectUsage(
       `--head should be an entry's number and hash, as "audit verify" prints it, like 42:0f3a...; got "${text}".`
     )
 }

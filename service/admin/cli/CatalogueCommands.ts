@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { text as textOf } from "node:stream/consumers"
 import { parse, stringify, YAMLParseError } from "yaml"
 import type { CatalogueDocument } from "../catalogue/CatalogueDocument.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject, rejectUsage } from "../CommandRejected.ts"
 import { admin, commandFor, perform, present, print } from "./AdminCommand.ts"
 import { CATALOGUE_EXAMPLE } from "./CatalogueExample.ts"
 import { note, plain } from "./Output.ts"
@@ -30,12 +30,12 @@ const load = Effect.fnUntraced(function*(path: string) {
     try: () => parse(text, { maxAliasCount: ALIASES_MAX }),
     catch: (cause) => {
       const at = cause instanceof YAMLParseError && cause.linePos !== undefined ? `:${cause.linePos[0].line}` : ""
-      return reject(`${path}${at}: invalid YAML: ${(cause as Error).message.trimEnd()}`)
+      return rejectUsage(`${path}${at}: invalid YAML: ${(cause as Error).message.trimEnd()}`)
     }
   })
   const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
   if (isObject) return parsed as CatalogueDocument
-  return yield* reject(`${path} is not a catalogue. Expected the lists data_centres, images, plans and isos.`)
+  return yield* rejectUsage(`${path} is not a catalogue. Expected the lists data_centres, images, plans and isos.`)
 })
 
 const FORMAT =
@@ -87,7 +87,8 @@ const reprice = commandFor("plans.reprice", {
   price: Flag.Finite("price").pipe(Flag.withDescription("The new gross price of a period")),
   from: Flag.String("from").pipe(
     Flag.withDescription("Applies to periods that begin then or later, like 2027-01-31 or 2027-01-31T12:00:00Z")
-  )
+  ),
+  replace: toggle("replace", "Replace a price that was announced before; the mail says so")
 }, {
   description: "Change the price of existing instances with a plan, and mail their owners. An owner to whom the mail "
     + "cannot be sent keeps the old price; repeat the command to continue. New orders have the price of the catalogue",

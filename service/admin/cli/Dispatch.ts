@@ -5,7 +5,7 @@ import type { Values } from "../../config/Config.ts"
 import type { LimitValues } from "../../config/Limits.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
-import { type CommandRejected, reject } from "../CommandRejected.ts"
+import { CommandRejected, reject } from "../CommandRejected.ts"
 import { thisOperator } from "../Operator.ts"
 import { isFolder, type Reply, socketPath } from "../AdminSocket.ts"
 import * as Offline from "./Offline.ts"
@@ -51,7 +51,8 @@ const INCOMPLETE = "The service stopped before it responded. Check with a list c
 const readReply = Effect.fnUntraced(function*(received: string) {
   if (!received.endsWith("\n")) return yield* reject(INCOMPLETE)
   const reply = JSON.parse(received) as Reply
-  return "refused" in reply ? yield* reject(reply.refused) : reply.result
+  if ("result" in reply) return reply.result
+  return yield* new CommandRejected({ message: reply.refused, isUsage: reply.usage })
 })
 
 const IN_MEMORY =

@@ -136,9 +136,13 @@ const addPool = commandFor("addresses.add", {
 
 const listPools = commandFor("addresses.list", {}, { description: "List networks, with assigned addresses" })
 
+const listNeighbors = commandFor("addresses.neighbors", {}, {
+  description: "List the MAC of each IPv6 address, for static entries on the router"
+})
+
 export const addresses = Command.make("addresses").pipe(
   Command.withDescription("Add and list the addresses of instances"),
-  Command.withSubcommands([addPool, listPools])
+  Command.withSubcommands([addPool, listPools, listNeighbors])
 )
 
 const repair = toggle("repair", "Set the default record of addresses that have none")

@@ -6,13 +6,13 @@ import { LIFECYCLES } from "../../domain/InstanceStatus.ts"
 import type { ResultOf } from "../Commands.ts"
 import { TASK_STATUSES } from "../commands/Tasks.ts"
 import { commandFor, limit } from "./AdminCommand.ts"
-import { optional } from "./Flags.ts"
+import { accountOr, optional } from "./Flags.ts"
 
 const instance = Argument.Int("instance").pipe(Argument.withDescription("The instance's id"))
 const task = Argument.Int("task").pipe(Argument.withDescription("The task's id"))
 
 const listInstances = commandFor("instances.list", {
-  account_id: optional(Flag.Int("account"), "Only instances of this account"),
+  ...accountOr("Only instances of this account"),
   lifecycle: optional(
     Flag.Literals("lifecycle", LIFECYCLES),
     "Only instances in this lifecycle (default: all but deleted)"
@@ -20,7 +20,7 @@ const listInstances = commandFor("instances.list", {
   search: optional(Flag.String("search"), "Only an id, or a part of the hostname or of an address"),
   before: optional(Flag.Int("before"), "Only instances before this id, for the next page"),
   limit
-}, { description: "List instances of all accounts, newest first" })
+}, { description: "List instances of all accounts, newest first", paged: { flag: "before", idOf: ({ id }) => id } })
 
 const suspend = commandFor("instances.suspend", {
   id: instance,
@@ -86,11 +86,16 @@ const summarize = (
 const listTasks = commandFor("tasks.list", {
   instance_id: optional(Flag.Int("instance"), "Only tasks of this instance"),
   status: optional(Flag.Literals("status", TASK_STATUSES), "Only tasks with this status"),
+  search: optional(
+    Flag.String("search"),
+    "Only the id of a task or an instance, or a part of the type or of the error"
+  ),
   before: optional(Flag.Int("before"), "Only tasks before this id, for the next page"),
   limit
 }, {
   description: "List tasks of all instances, newest first; \"held\" tasks need approval",
-  view: (tasks) => tasks.map(summarize)
+  view: (tasks) => tasks.map(summarize),
+  paged: { flag: "before", idOf: ({ id }) => id }
 })
 
 const showTask = commandFor("tasks.show", { id: task }, { description: "Show a task" })
@@ -105,10 +110,25 @@ const approve = commandFor("tasks.approve", { id: task }, {
   view: summarize
 })
 
-const leftovers = commandFor("tasks.leftovers", { limit }, {
+const reject = commandFor("tasks.reject", {
+  id: task,
+  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the customer sees"))
+}, {
+  description:
+    "Reject an order whose deployment waits for approval: refund it, free what was reserved for it, and mail "
+    + "the customer",
+  short: "Reject an order that waits for approval",
+  example: "tasks reject 42 --reason \"we could not verify your address\""
+})
+
+const leftovers = commandFor("tasks.leftovers", {
+  before: optional(Flag.Int("before"), "Only tasks before this id, for the next page"),
+  limit
+}, {
   description: "List failed tasks that may have left the upstream inconsistent, until they are retried "
     + "(\"tasks retry\") or abandoned (\"tasks abandon\")",
-  short: "List failed tasks that may have left the upstream inconsistent"
+  short: "List failed tasks that may have left the upstream inconsistent",
+  paged: { flag: "before", idOf: ({ id }) => id }
 })
 
 const abandon = commandFor("tasks.abandon", {
@@ -120,6 +140,6 @@ const abandon = commandFor("tasks.abandon", {
 })
 
 export const tasks = Command.make("tasks").pipe(
-  Command.withDescription("List, retry and approve tasks"),
-  Command.withSubcommands([listTasks, showTask, retry, approve, leftovers, abandon])
+  Command.withDescription("List and retry tasks; approve and reject orders"),
+  Command.withSubcommands([listTasks, showTask, retry, approve, reject, leftovers, abandon])
 )

@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
-import { chosenDriver, Config, type Values } from "../../config/Config.ts"
+import { Config, type DriverName, type Values } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import * as Mailers from "../../mail/Configured.ts"
 import * as Notices from "../../mail/Notices.ts"
+import { Hosts } from "../../persistence/Hosts.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../config/Secret.ts"
 import * as Log from "../../observability/Log.ts"
@@ -31,10 +32,19 @@ const layer = (settings: Values) =>
 const notFound = (path: string) =>
   `No database found at ${path}. Set --database or VPS_SERVICE_DATABASE. The service creates a database when it starts.`
 
+/** The service's driver, which this shell may not be set to: only the one of hosts has any. */
+const driverIn = (settings: Values) =>
+  settings.driver === undefined
+    ? Effect.map(
+      Effect.flatMap(Hosts, ({ list }) => list),
+      (hosts): DriverName => hosts.length > 0 ? "libvirt" : "simulated"
+    )
+    : Effect.succeed(settings.driver)
+
 /** Connects to the hosts. Loaded only for the commands that need it. */
 const driver = (settings: Values) =>
   Layer.unwrap(Effect.gen(function*() {
-    const name = yield* chosenDriver(settings)
+    const name = yield* driverIn(settings)
     const { driverOf } = yield* Effect.promise(() => import("../../Drivers.ts"))
     return driverOf(settings, name)
   }))

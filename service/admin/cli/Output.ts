@@ -1,5 +1,6 @@
 /** Prints results: a table or a list of fields for people, or a JSON document for programs. */
 import * as Effect from "effect/Effect"
+import { escapeJson, sanitize } from "#contract/Text"
 import { asText } from "../../domain/Money.ts"
 
 export const FORMATS = ["table", "json"] as const
@@ -10,10 +11,6 @@ type Row = Readonly<Record<string, Cell>>
 
 /** Fields with amounts of money, which always show their cents. */
 const AMOUNTS: ReadonlySet<string> = new Set(["amount", "balance", "net", "price", "vat_amount", "wallet"])
-
-/** Replaces control characters in external text, which a terminal would interpret. */
-// oxlint-disable-next-line no-control-regex
-const sanitize = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "?")
 
 const format = (name: string, cell: Cell): string => {
   if (cell === null || cell === undefined || (Array.isArray(cell) && cell.length === 0)) return "-"
@@ -41,20 +38,33 @@ const table = (rows: ReadonlyArray<Row>): string => {
   return aligned([names.map(title), ...rows.map((row) => names.map((name) => format(name, row[name])))], right)
 }
 
-/** A record, with one field per line. */
-export const fields = (record: Row): string =>
-  aligned(Object.entries(record).map(([name, cell]) => [name, format(name, cell)]), [false, false])
+const isRows = (cell: Cell): cell is ReadonlyArray<Row> =>
+  Array.isArray(cell) && cell.length > 0 && cell.every((item) => typeof item === "object" && item !== null)
+
+/** A record, with one field per line; lists of records follow as tables. */
+export const fields = (record: Row): string => {
+  const entries = Object.entries(record)
+  const lines = entries.filter(([, cell]) => !isRows(cell)).map(([name, cell]) => [name, format(name, cell)])
+  const tables = entries.map(([name, cell]) => isRows(cell) ? `\n${title(name)}\n${table(cell)}` : "")
+  return `${aligned(lines, [false, false])}${tables.join("")}`
+}
 
 const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 /** Prints a result in an output format. */
 export const show = (format: Format, result: unknown): Effect.Effect<void> => {
-  if (format === "json") return print(`${JSON.stringify(result, null, 2)}\n`)
+  if (format === "json") return print(`${escapeJson(JSON.stringify(result, null, 2))}\n`)
   return print(Array.isArray(result) ? table(result) : fields(result as Row))
 }
 
 /** Prints a note to standard error, because programs parse standard output. */
 export const note = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stderr.write(`${text}\n`))
+
+/** Prints each line of an error. */
+export const printError = (text: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const line of text.split("\n")) process.stderr.write(`vps-service: ${sanitize(line)}\n`)
+  })
 
 /** Prints a text unchanged. */
 export const plain = print

@@ -5,8 +5,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { csvOf } from "../../billing/StatementCsv.ts"
 import type { InputOf, ResultOf } from "../Commands.ts"
-import { reject } from "../CommandRejected.ts"
-import { commandFor, limit, perform, present, withoutAbsent } from "./AdminCommand.ts"
+import { reject, rejectUsage } from "../CommandRejected.ts"
+import { admin, commandFor, limit, noteMore, perform, present, withoutAbsent } from "./AdminCommand.ts"
 import { plain } from "./Output.ts"
 import { optional, toggle } from "./Flags.ts"
 
@@ -59,6 +59,8 @@ const CSV_PAGE = 1_000
 
 /** All pages, so that a spreadsheet has the whole statement. */
 const printCsv = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">) {
+  const { output } = yield* admin
+  if (output === "json") return yield* rejectUsage("--csv and -o json contradict each other. Pass one of them.")
   let next: InputOf<"wallet.statement"> | undefined = { ...input, limit: CSV_PAGE }
   for (let isFirst = true; next !== undefined; isFirst = false) {
     const lines: ResultOf<"wallet.statement"> = yield* perform("wallet.statement", next)
@@ -76,8 +78,9 @@ const statement = Command.make("statement", {
   csv: toggle("csv", "Print all lines as CSV, for spreadsheets")
 }, ({ csv, ...parsed }) => {
   const input = withoutAbsent(parsed)
-  return csv ? printCsv(input) : Effect.asVoid(
-    present("wallet.statement", input, (lines) => lines.map(summarize))
+  return csv ? printCsv(input) : Effect.flatMap(
+    present("wallet.statement", input, (lines) => lines.map(summarize)),
+    (lines) => noteMore("wallet.statement", input, lines, { flag: "before", idOf: ({ id }) => id })
   )
 }).pipe(
   Command.withDescription("List the transactions of a wallet with what each is for, newest first"),

@@ -2,6 +2,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Cause from "effect/Cause"
@@ -11,6 +12,7 @@ import { API_VERSION } from "#contract/Api"
 import { accounts, keys } from "./AccountCommands.ts"
 import { admin } from "./AdminCommand.ts"
 import { audit } from "./AuditCommands.ts"
+import { CommandRejected } from "../CommandRejected.ts"
 import { clock } from "./ClockCommands.ts"
 import { catalogue, coupons, isos, plans } from "./CatalogueCommands.ts"
 import { config } from "./ConfigCommand.ts"
@@ -18,7 +20,10 @@ import { backup, restore, verify } from "./BackupCommands.ts"
 import { addresses, hosts, images, rdns } from "./HostCommands.ts"
 import { people } from "./PeopleCommands.ts"
 import { instances, tasks } from "./InstanceCommands.ts"
+import { InvalidSetting } from "../../config/Setting.ts"
 import { machines } from "./MachineCommands.ts"
+import { printError } from "./Output.ts"
+import { presenterOf } from "./Presenter.ts"
 import { secret } from "./SecretCommands.ts"
 import { ledger, wallet } from "./WalletCommands.ts"
 
@@ -56,24 +61,20 @@ const command = Command.make("vps-service").pipe(
 /** Exit codes. */
 const EXIT = { success: 0, failure: 1, usage: 2 }
 
-const printError = (text: string) =>
-  Effect.sync(() => {
-    for (const line of text.split("\n")) process.stderr.write(`vps-service: ${line}\n`)
-  })
-
 const hasMessage = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error
 
-const isUsage = (error: unknown): boolean =>
+const isHelp = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "ShowHelp"
 
 /** Prints the message of an expected error, and the stack trace of a bug. */
 const codeOf = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   // Naming a group without a subcommand shows its help, which is not an error.
-  if (isUsage(error)) return (error as { readonly errors: ReadonlyArray<unknown> }).errors.length > 0 ? EXIT.usage : 0
+  if (isHelp(error)) return (error as { readonly errors: ReadonlyArray<unknown> }).errors.length > 0 ? EXIT.usage : 0
   yield* printError(hasMessage(error) ? error.message : Cause.pretty(cause))
-  return EXIT.failure
+  const isUsage = (error instanceof CommandRejected || error instanceof InvalidSetting) && error.isUsage
+  return isUsage ? EXIT.usage : EXIT.failure
 })
 
 // A reader like `head` may close the pipe early, which is not an error.
@@ -82,13 +83,16 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.failure)
 })
 
-const program = Command.runWith(command, { version: API_VERSION })(process.argv.slice(2)).pipe(
+const words = process.argv.slice(2)
+
+const program = Command.runWith(command, { version: API_VERSION })(words).pipe(
   Effect.as(EXIT.success),
   Effect.catchCause(codeOf),
   Effect.tap((code) => Effect.sync(() => void (process.exitCode = code))),
   Effect.provide(
-    Layer.merge(
+    Layer.mergeAll(
       NodeServices.layer,
+      CliOutput.layerPresenter(presenterOf(words)),
       CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Completions] })
     )
   )

@@ -50,7 +50,7 @@ const NAMED_MAX = 10
 const assertEmpty = Effect.fnUntraced(function*(id: number) {
   const { currency, wallet } = yield* findOpenAccount(id)
   const all = yield* (yield* OperatorLists).instances(
-    { accountId: id, lifecycle: null, search: null, before: null },
+    { id: null, accountId: id, lifecycle: null, search: null, before: null },
     NAMED_MAX + 1
   )
   const open = all.filter(({ lifecycle }) => lifecycle !== "failed")

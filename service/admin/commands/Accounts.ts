@@ -39,8 +39,10 @@ export const findAccount = Effect.fnUntraced(function*(id: number) {
 export const findOpenAccount = Effect.fnUntraced(function*(id: number) {
   const account = yield* findAccount(id)
   if (account.closedAt === null) return account
-  return yield* reject(`Account ${id} is closed. Run "accounts reopen ${id}" first.`)
+  return yield* closed(id)
 })
+
+export const closed = (id: number) => reject(`Account ${id} is closed. Run "accounts reopen ${id}" first.`)
 
 export const NewAccount = () =>
   Schema.Struct({
@@ -64,7 +66,7 @@ export const createAccount = Effect.fnUntraced(function*(input: Input<typeof New
 
 export const AccountList = () =>
   Schema.Struct({
-    /** Part of the e-mail address, in any case. */
+    /** The id, or a part of the e-mail address in any case. */
     search: Schema.optionalKey(Name),
     after: Schema.Int,
     limit: Rows

@@ -14,6 +14,7 @@ import {
 import { type Ipv4Network, isWithin, overlap, parseAddress, parseNetwork, usable } from "../../domain/Ipv4Network.ts"
 import { Addresses as AddressesRepository, type ListedPool } from "../../persistence/Addresses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
+import { macOf } from "../../provisioning/drivers/libvirt/MachineRecord.ts"
 import { reject } from "../CommandRejected.ts"
 import { type Input, Name } from "../InputSchemas.ts"
 import { dataCentreNamed } from "./Hosts.ts"
@@ -98,6 +99,15 @@ export const addPool = Effect.fnUntraced(function*(input: Input<typeof NewPool>)
     return toRecord({ network, gateway, addresses: free.length, assigned: 0 })
   }))
 })
+
+/** The MAC of each IPv6 address in use, for the router: no instance can claim what that knows permanently. */
+export const listNeighbors = Effect.map(
+  Effect.flatMap(AddressesRepository, ({ inUse }) => inUse),
+  (all) =>
+    all.flatMap(({ instanceId, ipv4, ipv6 }) =>
+      ipv6 === null ? [] : [{ instance_id: instanceId, ipv6, mac: macOf(ipv4) }]
+    )
+)
 
 export const listPools = Effect.map(
   Effect.flatMap(AddressesRepository, ({ pools }) => pools),

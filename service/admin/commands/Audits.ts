@@ -1,6 +1,7 @@
 /** The commands for the audit log. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { hashOf } from "../../audit/Chain.ts"
 import { verify } from "../../audit/Verify.ts"
 import type { AuditEntry } from "../../domain/AuditEntry.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
@@ -26,12 +27,29 @@ const toExported = ({ actor, ...entry }: AuditEntry) => ({
   hash: entry.hash
 })
 
+type Details = Readonly<Record<string, unknown>>
+
+/** A damaged text is shown as it is. */
+const detailsOf = (text: string): Details => {
+  try {
+    const details: unknown = JSON.parse(text)
+    if (typeof details === "object" && details !== null) return details as Details
+  } catch { /* It is not JSON. */ }
+  return { damaged: text }
+}
+
+/** Latest time of a date, in epoch milliseconds. */
+const TIME_MAX = 8_640_000_000_000_000
+
+/** An entry that was changed since it was written is shown, because the others would be lost with it. */
 const toRecord = (entry: AuditEntry) => {
   const { previous: _, ...shown } = toExported(entry)
   return {
     ...shown,
-    at: toTimestamp(entry.at),
-    details: JSON.parse(entry.details) as Readonly<Record<string, unknown>>
+    at: Math.abs(entry.at) <= TIME_MAX ? toTimestamp(entry.at) : `damaged: ${entry.at}`,
+    details: detailsOf(entry.details),
+    /** True if the entry does not have its hash. See "audit verify". */
+    damaged: hashOf(entry) !== entry.hash
   }
 }
 
@@ -43,6 +61,8 @@ export const AuditList = () =>
     actor: Schema.optionalKey(Name),
     account_id: Schema.optionalKey(Id),
     instance_id: Schema.optionalKey(Id),
+    /** The number of an entry, an account or an instance, or a part of any of its texts. */
+    search: Schema.optionalKey(Name),
     since: Schema.optionalKey(Timestamp),
     until: Schema.optionalKey(Timestamp),
     limit: Rows
@@ -55,6 +75,7 @@ export const listAudit = Effect.fnUntraced(function*(input: Input<typeof AuditLi
     actor: input.actor ?? null,
     accountId: input.account_id ?? null,
     instanceId: input.instance_id ?? null,
+    search: input.search ?? null,
     since: millisOf(input.since),
     until: millisOf(input.until)
   }

@@ -34,7 +34,7 @@ export const showClock = Effect.gen(function*() {
     reason: found?.reason ?? null,
     in_doubt_since: found === null ? null : toTimestamp(found.since),
     periods_ending: (yield* subscriptions.endings.ids(clock, COUNTED_MAX)).length,
-    deletions_due: (yield* subscriptions.graceEnds.ids(clock, COUNTED_MAX)).length
+    deletions_due: (yield* subscriptions.deletions.ids(clock, COUNTED_MAX)).length
   }
 })
 

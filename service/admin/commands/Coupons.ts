@@ -9,7 +9,7 @@ import { toAmount } from "../../domain/Money.ts"
 import { Coupons as CouponsRepository } from "../../persistence/Coupons.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject, rejectUsage } from "../CommandRejected.ts"
 import { Currency, hundredths, Id, type Input, millisOf, Money, PositivePercent, Timestamp } from "../InputSchemas.ts"
 
 const toRecord = (coupon: Coupon) => ({
@@ -50,7 +50,7 @@ const valueOf = Effect.fnUntraced(function*({ currency, fixed, percent }: NewCou
   if (percent === undefined && fixed !== undefined) {
     return { kind: "fixed", value: hundredths(fixed), currency: currency ?? "EUR" } as const
   }
-  return yield* reject("Specify either --percent or --fixed.")
+  return yield* rejectUsage("Specify either --percent or --fixed.")
 })
 
 export const createCoupon = Effect.fnUntraced(function*(input: NewCoupon) {

@@ -142,7 +142,9 @@ export const drainHost = setting("draining")
 const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
   const hosts = yield* HostsRepository
   const present = { ...host, state: "active", unreachableSince: null } as const
-  const { failure, machines } = yield* withHost(host, (session) => listHost(session, present))
+  const limits = yield* Limits
+  const list = (session: ReturnType<typeof openSession>) => listHost(session, present, "machines", limits)
+  const { failure, machines } = yield* withHost(host, list)
   if (failure !== null) return yield* reject(`Host ${host.name} does not respond: ${failure}`)
   for (const { tag } of machines) {
     const owner = yield* hosts.reservation(idOf(tag)!)

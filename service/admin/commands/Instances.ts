@@ -35,6 +35,8 @@ const toRecord = (instance: ListedInstance) => ({
 
 export const InstanceList = () =>
   Schema.Struct({
+    /** Only this one. */
+    id: Schema.optionalKey(Id),
     account_id: Schema.optionalKey(Id),
     lifecycle: Schema.optionalKey(queryWord(LIFECYCLES)),
     /** An id, or a part of the hostname or of an address. */
@@ -45,8 +47,9 @@ export const InstanceList = () =>
   })
 
 export const listInstances = Effect.fnUntraced(function*(input: Input<typeof InstanceList>) {
-  const { account_id, before, lifecycle, limit, search } = input
+  const { account_id, before, id, lifecycle, limit, search } = input
   const filter = {
+    id: id ?? null,
     accountId: account_id ?? null,
     lifecycle: lifecycle ?? null,
     search: search ?? null,
@@ -128,10 +131,9 @@ type AutoRenew = Input<typeof AutoRenew>
 /** Runs in a transaction. */
 const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: AutoRenew, at: number) {
   const { lifecycle } = yield* findInstance(id)
-  if (lifecycle === "failed") {
-    return yield* reject(`Instance ${id} was never deployed, so there is nothing to renew.`)
-  }
-  const { renewed, subscription } = yield* renewAutomatically(id, autoRenew, BY_OPERATOR, at)
+  const { renewed, subscription } = yield* renewAutomatically(id, autoRenew, BY_OPERATOR, at).pipe(
+    Effect.catchTag("NotRenewable", ({ message }) => Effect.fail(reject(message)))
+  )
   return {
     instance_id: id,
     auto_renew: autoRenew,

@@ -21,13 +21,14 @@ const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): string => {
   return expiresAt !== null && expiresAt <= now ? "expired" : "active"
 }
 
-const toRecord = (key: ApiKey, now: number) => ({
+export const toRecord = (key: ApiKey, now: number) => ({
   id: key.id,
   account_id: key.accountId,
   name: key.name,
   key: `${key.prefix}...${key.last4}`,
   scopes: key.scopes,
   state: stateOf(key, now),
+  made_by: key.madeBy,
   created_at: toTimestamp(key.createdAt),
   expires_at: toOptionalTimestamp(key.expiresAt),
   last_used_at: toOptionalTimestamp(key.lastUsedAt)

@@ -1,7 +1,7 @@
 /** The command that compares instances with the machines on hosts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Finding } from "../../domain/MachineAudit.ts"
+import type { Finding } from "../../domain/Finding.ts"
 import { findDifferences, repair } from "../../operations/MachineAudit.ts"
 import { idOf } from "../../provisioning/Driver.ts"
 import type { Input } from "../InputSchemas.ts"
@@ -19,7 +19,7 @@ const toRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
 export const Audit = () => Schema.Struct({ repair: Schema.Boolean })
 
 export const auditMachines = Effect.fnUntraced(function*(input: Input<typeof Audit>) {
-  const findings = yield* findDifferences
+  const findings = yield* findDifferences("all")
   const repaired = input.repair ? yield* repair(findings) : []
   return findings.map((finding) => toRecord(finding, repaired))
 })

@@ -1,11 +1,17 @@
 /** The commands for people who sign in to the panel. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Authentication } from "../../auth/Authentication.ts"
 import { Config } from "../../config/Config.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
-import { ROLES } from "../../domain/Role.ts"
-import { invite } from "../../people/Invite.ts"
-import { linkTo, panelOrigin, sendLink } from "../../people/Links.ts"
+import { type Role, ROLES } from "../../domain/Role.ts"
+import { invitationLink, invite, mailInvitation } from "../../people/Invite.ts"
+import { leaveKeys } from "../../people/LeftKeys.ts"
+import { linkTo, makeLink, normalEmail, panelOrigin, sendLink } from "../../people/Links.ts"
+import { signInTime } from "../../people/Tokens.ts"
+import type { ApiKey } from "../../persistence/ApiKeys.ts"
+import { type Invitation, Invitations } from "../../persistence/people/Invitations.ts"
 import { type ListedPerson, People as PeopleRepository } from "../../persistence/people/People.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { queryWord } from "#contract/Primitives"
@@ -13,8 +19,9 @@ import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
 import { Email, Id, type Input, Name, Rows } from "../InputSchemas.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
+import { toRecord as keyRecord } from "./Keys.ts"
 
-export const Invitation = () =>
+export const NewInvitation = () =>
   Schema.Struct({
     email: Email,
     /** The part of the address before the @ by default. */
@@ -24,26 +31,84 @@ export const Invitation = () =>
     account_id: Schema.optionalKey(Id)
   })
 
+const invitationRecord = (invitation: Invitation, now: number) => ({
+  id: invitation.id,
+  email: invitation.email,
+  role: invitation.role,
+  account_id: invitation.accountId,
+  invited_by: invitation.invitedBy,
+  state: invitation.expiresAt > now ? "pending" as const : "expired" as const,
+  sent_at: toTimestamp(invitation.sentAt),
+  expires_at: toTimestamp(invitation.expiresAt)
+})
+
+/** A person keeps the role that they have. */
+const checkRole = Effect.fnUntraced(function*(email: string, role: Role, accountId: number | null) {
+  const person = yield* (yield* PeopleRepository).findByEmail(normalEmail(email))
+  if (role !== "operator" || person === undefined || person.role === role && accountId !== null) return
+  return yield* reject(
+    person.role === role
+      ? `${person.email} belongs to an operator already. Make a link with "people link ${person.id}".`
+      : `${person.email} belongs to a person with the role ${person.role}. Remove that person first, or use another `
+        + "address."
+  )
+})
+
 /** The result is the only place that contains the link, besides the mail. */
-export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof Invitation>) {
-  const { account_id: accountId, email, name = email.split("@")[0]!, role } = input
-  if (role === "customer" && accountId === undefined) {
+export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof NewInvitation>) {
+  const { account_id: accountId = null, email, name = null, role } = input
+  if (role === "customer" && accountId === null) {
     return yield* reject("account_id: A customer is a member of an account. Specify which.")
   }
-  if (accountId !== undefined) yield* findOpenAccount(accountId)
-  const { expiresAt, person, token } = yield* (yield* Transaction).run(
-    Effect.tap(invite({ email, name, role, accountId }), ({ person: { id } }) => addFacts({ person_id: id }))
-  ).pipe(Effect.catchTag("InvitationRejected", ({ message }) => reject(message)))
-  const mailed = yield* sendLink(person.email, token, expiresAt)
-  return {
-    id: person.id,
-    email: person.email,
-    name: person.name,
-    role: person.role,
-    link: linkTo(panelOrigin(yield* Config), token),
-    expires_at: toTimestamp(expiresAt),
-    mailed
-  }
+  if (accountId !== null) yield* findOpenAccount(accountId)
+  const sent = yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* checkRole(email, role, accountId)
+    const sent = yield* invite({ email, name, role, accountId, invitedBy: null })
+    yield* addFacts({ invitation_id: sent.invitation.id })
+    return sent
+  })).pipe(Effect.catchTag("InvitationRejected", ({ message }) => reject(message)))
+  const mailed = yield* mailInvitation(sent)
+  const link = invitationLink(panelOrigin(yield* Config), sent.token)
+  return { ...invitationRecord(sent.invitation, yield* signInTime), link, mailed }
+})
+
+export const InvitationList = () => Schema.Struct({ account_id: Schema.optionalKey(Id), limit: Rows })
+
+export const listInvitations = Effect.fnUntraced(function*({ account_id, limit }: Input<typeof InvitationList>) {
+  if (account_id !== undefined) yield* findAccount(account_id)
+  const now = yield* signInTime
+  const all = yield* (yield* Invitations).list(account_id ?? null, limit)
+  return all.map((one) => invitationRecord(one, now))
+})
+
+export const withdrawInvitation = Effect.fnUntraced(function*({ id }: { id: number }) {
+  const invitations = yield* Invitations
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const invitation = yield* invitations.find(id)
+    if (invitation === undefined) {
+      return yield* reject(`Invitation ${id} not found. Run "people invitations" to see all invitations.`)
+    }
+    yield* invitations.withdraw(id, yield* signInTime)
+    const { accountId, email } = invitation
+    yield* addFacts({ invitation_id: id, account_id: accountId, email })
+    return { id, email, withdrawn: true }
+  }))
+})
+
+const findPerson = Effect.fnUntraced(function*(id: number) {
+  const person = yield* (yield* PeopleRepository).find(id)
+  return person ?? (yield* reject(`Person ${id} not found. Run "people list" to see all people.`))
+})
+
+/** A link that signs the person in once, such as after a lost passkey. The result and the mail are all that have it. */
+export const linkPerson = Effect.fnUntraced(function*({ id }: { id: number }) {
+  const { email, link: { expiresAt, token } } = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { email } = yield* findPerson(id)
+    yield* addFacts({ person_id: id, email })
+    return { email, link: yield* makeLink(id) }
+  }))
+  const mailed = yield* sendLink(email, token, expiresAt)
+  return { id, email, link: linkTo(panelOrigin(yield* Config), token), expires_at: toTimestamp(expiresAt), mailed }
 })
 
 export const PersonList = () =>
@@ -51,6 +116,8 @@ export const PersonList = () =>
     account_id: Schema.optionalKey(Id),
     /** Part of the name or of the e-mail address, in any case. */
     search: Schema.optionalKey(Name),
+    /** Only people after this id, for the next page. */
+    after: Schema.optionalKey(Id),
     limit: Rows
   })
 
@@ -63,25 +130,38 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
     role: person.role,
     accounts: accounts.map(({ id }) => id),
     passkeys: person.passkeys,
-    invited_until: toOptionalTimestamp(person.invitedUntil),
+    link_until: toOptionalTimestamp(person.linkUntil),
     last_seen_at: toOptionalTimestamp(person.lastSeenAt),
     created_at: toTimestamp(person.createdAt)
   }
 })
 
-export const listPeople = Effect.fnUntraced(function*({ account_id, limit, search }: Input<typeof PersonList>) {
+export const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, search }: Input<typeof PersonList>) {
   if (account_id !== undefined) yield* findAccount(account_id)
-  return yield* Effect.forEach(yield* (yield* PeopleRepository).list(account_id ?? null, limit, search), toRecord)
+  return yield* Effect.forEach(
+    yield* (yield* PeopleRepository).list(account_id ?? null, limit, search, after),
+    toRecord
+  )
 })
 
-/** Ends the person's sessions at once. API keys of their accounts remain. */
-export const removePerson = Effect.fnUntraced(function*({ id }: { id: number }) {
-  const people = yield* PeopleRepository
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const person = yield* people.find(id)
-    if (person === undefined) return yield* reject(`Person ${id} not found. Run "people list" to see all people.`)
-    yield* people.remove(id)
-    yield* addFacts({ email: person.email })
-    return { id, email: person.email, removed: true }
+export const Removal = () =>
+  Schema.Struct({
+    id: Id,
+    /** Also revokes the API keys that the person made. */
+    revoke_keys: Schema.optionalKey(Schema.Boolean)
+  })
+
+/** Ends the person's sessions at once. The API keys that they may know remain, unless they are revoked, too. */
+export const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revoke = false }: Input<typeof Removal>) {
+  const now = yield* Clock.currentTimeMillis
+  const { email, keys } = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { email } = yield* findPerson(id)
+    const keys = yield* leaveKeys(id, null, { revoke })
+    yield* (yield* PeopleRepository).remove(id)
+    yield* addFacts({ email, revoked_keys: keys.revoked.map((key) => key.id) })
+    return { email, keys }
   }))
+  if (keys.revoked.length > 0) yield* (yield* Authentication).clearCache
+  const records = (some: ReadonlyArray<ApiKey>) => some.map((key) => keyRecord(key, now))
+  return { id, email, removed: true, revoked: records(keys.revoked), remaining: records(keys.remaining) }
 })

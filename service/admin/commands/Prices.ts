@@ -9,10 +9,17 @@ import { Catalogue } from "../../persistence/Catalogue.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { hundredths, Id, type Input, millisOf, Price, Timestamp } from "../InputSchemas.ts"
 
-export const Repricing = () => Schema.Struct({ id: Id, price: Price, from: Timestamp })
+export const Repricing = () =>
+  Schema.Struct({
+    id: Id,
+    price: Price,
+    from: Timestamp,
+    /** True to replace a price that was announced before; otherwise that is refused. */
+    replace: Schema.optionalKey(Schema.Boolean)
+  })
 
 /** Announces a price to the owners of a plan's instances; it applies to periods that begin at a moment or later. */
-export const repricePlan = Effect.fnUntraced(function*({ from, id, price }: Input<typeof Repricing>) {
+export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replace = false }: Input<typeof Repricing>) {
   const plan = yield* (yield* Catalogue).plan(id)
   if (plan === undefined) return yield* notFound("plan", id)
   const { REPRICE_NOTICE_MILLIS } = yield* Limits
@@ -23,6 +30,21 @@ export const repricePlan = Effect.fnUntraced(function*({ from, id, price }: Inpu
       `The price would change before customers can react. Set --from to ${toTimestamp(earliest)} or later.`
     )
   }
-  const { repriced, uninformed } = yield* reprice(plan, { planId: id, price: hundredths(price), from: start })
-  return { plan_id: id, price, currency: plan.currency, from: toTimestamp(start), repriced, uninformed }
+  const change = { planId: id, price: hundredths(price), from: start }
+  const { repriced, skipped, uninformed } = yield* reprice(plan, change, replace).pipe(
+    Effect.catchTag("AnnouncedBefore", ({ message }) => Effect.fail(reject(message)))
+  )
+  return {
+    plan_id: id,
+    price,
+    currency: plan.currency,
+    from: toTimestamp(start),
+    repriced,
+    uninformed,
+    skipped: skipped.map(({ accountId, instanceId, reason }) => ({
+      account_id: accountId,
+      instance_id: instanceId,
+      reason
+    }))
+  }
 })

@@ -1,4 +1,4 @@
-/** The commands for tasks of all instances: listing, retrying and approving them. */
+/** The commands for tasks of all instances: listing, retrying, approving and rejecting them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,6 +7,8 @@ import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
 import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
 import { enqueueAs } from "../../operations/Enqueue.ts"
 import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
+import { Notices } from "../../instances/Notices.ts"
+import { rejectOrder } from "../../orders/RejectOrder.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import type { Task, TaskStatus } from "../../persistence/tasks/Task.ts"
@@ -15,7 +17,7 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, Rows } from "../InputSchemas.ts"
+import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
 
 const toRecord = (task: Task) => ({
   ...toTaskRecord(task),
@@ -31,13 +33,21 @@ export const TaskList = () =>
   Schema.Struct({
     instance_id: Schema.optionalKey(Id),
     status: Schema.optionalKey(queryWord(TASK_STATUSES)),
+    /** The id of a task or an instance, or a part of the type or of the error. */
+    search: Schema.optionalKey(Name),
     /** Only tasks before this id, for the next page. */
     before: Schema.optionalKey(Id),
     limit: Rows
   })
 
-export const listTasks = Effect.fnUntraced(function*({ before, instance_id, limit, status }: Input<typeof TaskList>) {
-  const filter = { instanceId: instance_id ?? null, status: status ?? null, before: before ?? null }
+export const listTasks = Effect.fnUntraced(function*(input: Input<typeof TaskList>) {
+  const { before, instance_id, limit, search, status } = input
+  const filter = {
+    instanceId: instance_id ?? null,
+    status: status ?? null,
+    search: search ?? null,
+    before: before ?? null
+  }
   return (yield* (yield* OperatorLists).tasks(filter, limit)).map(toRecord)
 })
 
@@ -56,7 +66,10 @@ const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
     return `Task ${id} (${type}) has been rolled back or refunded. Request the operation again through the API.`
   }
   const instance = yield* (yield* Instances).find(instanceId)
-  if (instance === undefined || instance.lifecycle === "deleted") return `Instance ${instanceId} is deleted.`
+  // A failed instance leaves the list after a while, although its machine may still exist.
+  if (instance === undefined || (instance.lifecycle === "deleted" && !isUnreconciled)) {
+    return `Instance ${instanceId} is deleted.`
+  }
   if (instance.task !== undefined) return `Instance ${instanceId} is busy with another task (${instance.task}).`
   if (isUnreconciled) return undefined
   if (isInstanceOperation(type)) {
@@ -96,6 +109,18 @@ const notifyAndShow = Effect.fnUntraced(function*(id: number) {
 export const retryTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   const at = yield* Clock.currentTimeMillis
   return yield* notifyAndShow(yield* (yield* Transaction).run(retry(id, at)))
+})
+
+export const Rejection = () => Schema.Struct({ id: Id, reason: Name })
+
+/** Rejects the order of a deployment that needs approval. The command waits for the mail to the customer. */
+export const rejectTask = Effect.fnUntraced(function*({ id, reason }: Input<typeof Rejection>) {
+  const at = yield* Clock.currentTimeMillis
+  const rejection = Effect.flatMap(findTask(id), (task) => rejectOrder(task, reason, at)).pipe(
+    Effect.catchTag("NotHeld", ({ message }) => Effect.fail(reject(message)))
+  )
+  const { notice, result } = yield* (yield* Transaction).run(rejection)
+  return { ...result, mailed: yield* (yield* Notices).rejected(notice) }
 })
 
 /** Starts a deployment that needs approval, because its plan is not deployed automatically. */

@@ -24,10 +24,15 @@ const toRecord = (task: Task) => ({
   finished_at: task.finishedAt === null ? null : toTimestamp(task.finishedAt)
 })
 
-export const UnreconciledList = () => Schema.Struct({ limit: Rows })
+export const UnreconciledList = () =>
+  Schema.Struct({
+    /** Only tasks before this id, for the next page. */
+    before: Schema.optionalKey(Id),
+    limit: Rows
+  })
 
-export const listUnreconciledTasks = Effect.fnUntraced(function*({ limit }: Input<typeof UnreconciledList>) {
-  return (yield* (yield* Tasks).unreconciled(UNRECONCILED, limit)).map(toRecord)
+export const listUnreconciledTasks = Effect.fnUntraced(function*({ before, limit }: Input<typeof UnreconciledList>) {
+  return (yield* (yield* Tasks).unreconciled(UNRECONCILED, limit, before)).map(toRecord)
 })
 
 export const Abandonment = () => Schema.Struct({ id: Id, reason: Name })

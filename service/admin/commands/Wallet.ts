@@ -7,7 +7,7 @@ import { statementOf } from "../../billing/Statement.ts"
 import { fillWallet } from "../../billing/TopUp.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { audit } from "../../ledger/Books.ts"
-import { findAccount, findOpenAccount } from "./Accounts.ts"
+import { closed, findAccount } from "./Accounts.ts"
 import { reject } from "../CommandRejected.ts"
 import { hundredths, Id, type Input, millisOf, Money, Name, Rows, Timestamp } from "../InputSchemas.ts"
 
@@ -21,14 +21,22 @@ export const TopUp = () =>
 
 export const topUpWallet = Effect.fnUntraced(function*(input: Input<typeof TopUp>) {
   const { account_id: accountId, amount } = input
-  const { currency } = yield* findOpenAccount(accountId)
+  const { currency } = yield* findAccount(accountId)
   const at = yield* Clock.currentTimeMillis
   const reference = `top_up:${input.reference ?? randomUUID()}`
-  if (!(yield* fillWallet({ accountId, amount: hundredths(amount), reference, at }))) {
-    return yield* reject(`Payment ${input.reference} is already booked. Nothing was changed.`)
-  }
+  const { filled, notRenewed, renewed } = yield* fillWallet({ accountId, amount: hundredths(amount), reference, at })
+    .pipe(Effect.catchTag("AccountClosed", () => Effect.fail(closed(accountId))))
+  if (!filled) return yield* reject(`Payment ${input.reference} is already booked. Nothing was changed.`)
   const { wallet } = yield* findAccount(accountId)
-  return { account_id: accountId, amount, currency, reference, wallet: toAmount(wallet) }
+  return {
+    account_id: accountId,
+    amount,
+    currency,
+    reference,
+    wallet: toAmount(wallet),
+    renewed,
+    not_renewed: notRenewed.map(({ instanceId, reason }) => ({ instance_id: instanceId, reason }))
+  }
 })
 
 export const Statement = () =>

@@ -14,6 +14,10 @@ export const MACHINE_LIMITS = {
     "Maximum wait for the reply to a check; a host that misses two in a row is unreachable."
   ),
   AUDIT_MILLIS: millis(5 * 60_000, "How often instances are compared with the machines on hosts."),
+  AUDIT_STARTS_MILLIS: millis(
+    20_000,
+    "How often the service looks for machines that are off since their host was restarted: only it starts them."
+  ),
   AUDIT_REPAIRS_MAX: limit(
     20,
     "machines",
@@ -55,6 +59,11 @@ export const MACHINE_LIMITS = {
     30_000,
     "How long an operation waits for the guest agent of a machine that may still be booting.",
     { min: 0 }
+  ),
+  LIBVIRT_FREEZE_MILLIS: millis(
+    10_000,
+    "How long a guest may take to freeze its file systems for a snapshot or a backup, and how long they stay frozen.",
+    { min: 1_000 }
   ),
   LIBVIRT_CONSOLE_PASSWORD_MILLIS: millis(
     60_000,

@@ -3,6 +3,7 @@ import { limit, millis } from "../Limit.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 export const PANEL_LIMITS = {
   SESSION_IDLE_MILLIS: millis(
@@ -15,14 +16,24 @@ export const PANEL_LIMITS = {
   }),
   SESSION_FRESH_MILLIS: millis(
     5 * MINUTE,
-    "How long a sign-in counts as fresh, which money, keys, consoles and suspensions need: an unlocked screen does not."
+    "How long a sign-in counts as fresh, which changes of money and access need: an unlocked screen is not enough."
   ),
   SIGN_IN_LINK_MILLIS: millis(24 * HOUR, "How long a link to sign in is valid: people read mail once a day."),
+  INVITATION_MILLIS: millis(7 * DAY, "How long an invitation is valid, as on GitHub: a person may be on leave."),
+  INVITATION_KEPT_MILLIS: millis(
+    30 * DAY,
+    "How long after its last mail an open invitation is listed: so that it can be sent again after its end."
+  ),
+  INVITATIONS_PER_DAY: limit(
+    50,
+    "invitations",
+    "Addresses that an account's members may invite in 24 hours: a team, but no mailing."
+  ),
   CHALLENGE_MILLIS: millis(5 * MINUTE, "Time to confirm with a passkey: finding a security key takes a minute or two."),
   SIGN_INS_PER_HOUR: limit(
     60,
     "requests",
-    "Requests of an address to sign in, per hour; a passkey needs two: an office behind one address needs fewer."
+    "Refused attempts of an address to sign in, and mails that it requests, per hour: people need a few."
   ),
   REFUSED_SIGN_INS_MILLIS: millis(
     HOUR,
@@ -35,7 +46,7 @@ export const PANEL_LIMITS = {
   ),
   LINK_MAIL_PAUSE_MILLIS: millis(
     20 * MINUTE,
-    "A person gets one mail with a link in this time: a stranger who requests them must not flood a mailbox."
+    "An address gets one mail with a link, or from an account, in this time: a stranger must not flood a mailbox."
   ),
   CONSOLE_TICKET_MILLIS: millis(30_000, "How long a ticket for a console is valid: a page uses it at once."),
   CONSOLE_IDLE_MILLIS: millis(HOUR, "A console ends after this long without input: a forgotten one is an open door."),
@@ -61,6 +72,11 @@ export const PANEL_LIMITS = {
     2_000,
     "streams",
     "Open event streams, about 100 kB each. Pages without one poll every few seconds."
+  ),
+  EVENT_STREAMS_PER_PERSON_MAX: limit(
+    20,
+    "streams",
+    "Open event streams of a person: several browsers, each with more than the six that it opens to one address."
   ),
   PEOPLE_PER_ACCOUNT_MAX: limit(50, "people", "Members of an account: enough for a team."),
   SSH_KEYS_PER_ACCOUNT_MAX: limit(100, "SSH keys", "Stored SSH keys of an account: two for each of its people."),

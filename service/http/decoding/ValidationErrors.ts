@@ -84,7 +84,10 @@ const collect = (issue: SchemaIssue.Issue, loc: Location, decodesTo?: string): R
 }
 
 /** Header names in their usual spelling; Node lower-cases them. */
-const HEADER_NAMES: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" }
+const HEADER_NAMES: Readonly<Record<string, string>> = {
+  "idempotency-key": "Idempotency-Key",
+  "vps-max-charge": "VPS-Max-Charge"
+}
 
 const withHeaderName = (part: RequestPart) => (one: ValidationItem): ValidationItem =>
   part === "header" ? { ...one, loc: one.loc.map((key) => HEADER_NAMES[key] ?? key) } : one

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as StaticAsset from "./StaticAsset.ts"
 
-// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+// Computed, so that the bundler leaves it alone: the programs share one bundle of it.
 const SCRIPT: string = "#service/http/system/ReferenceScript"
 
 const loadScript = Effect.promise(async () =>

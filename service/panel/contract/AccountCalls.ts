@@ -2,19 +2,21 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { Instance } from "#contract/Instance"
 import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import {
   type Encoded,
   NullableString,
   NullableTimestamp,
   PathId,
+  QueryBoolean,
   queryInt,
   text,
   Timestamp
 } from "#contract/Primitives"
 import { Scope, SCOPES } from "#contract/Scope"
-import { between } from "../../admin/Bounds.ts"
-import { RequiredAccess, RequiresFresh } from "./Access.ts"
+import { between, rule } from "../../admin/Bounds.ts"
+import { RequiredAccess } from "./Access.ts"
 import { Done, Name } from "./Session.ts"
 
 export const KeyRecord = Schema.Struct({
@@ -24,6 +26,9 @@ export const KeyRecord = Schema.Struct({
   last4: Schema.String,
   scopes: Schema.Array(Scope),
   state: Schema.Literals(["active", "expired", "revoked"]),
+  /** The address of the member who made it, and their id as a person; null for the host. */
+  made_by: NullableString,
+  made_by_id: Schema.NullOr(Schema.Int),
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   last_used_at: NullableTimestamp
@@ -64,13 +69,29 @@ export const MemberRecord = Schema.Struct({
   email: Schema.String,
   name: Schema.String,
   passkeys: Schema.Int,
-  invited_until: NullableTimestamp,
   last_seen_at: NullableTimestamp
 })
 export interface MemberRecord extends Encoded<typeof MemberRecord> {}
 
+/** Says nothing that depends on whether a person with the address is known. */
+export const InvitationRecord = Schema.Struct({
+  id: Schema.Int,
+  /** As it was typed, in lower case. */
+  email: Schema.String,
+  /** The address of the member who invites; null for an operator. */
+  invited_by: NullableString,
+  state: Schema.Literals(["pending", "expired"]),
+  sent_at: Timestamp,
+  expires_at: Timestamp
+})
+export interface InvitationRecord extends Encoded<typeof InvitationRecord> {}
+
 /** `link` is null except in an emulator: only the mail has it. */
-export const InvitedMember = Schema.Struct({ ...MemberRecord.fields, mailed: Schema.Boolean, link: NullableString })
+export const SentInvitation = Schema.Struct({
+  ...InvitationRecord.fields,
+  mailed: Schema.Boolean,
+  link: NullableString
+})
 
 const Renewal = Schema.Struct({
   instance_id: Schema.Int,
@@ -88,6 +109,20 @@ export interface PtrRecord extends Encoded<typeof PtrRecord> {}
 export const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
 const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
 
+/** Most ids in one call; a page with more changes reads the whole list. */
+const CHANGED_MAX = 50
+
+const IDS = /^[1-9]\d{0,14}(?:,[1-9]\d{0,14})*$/
+
+/** Ids, separated by commas. */
+const Ids = Schema.String.check(
+  rule<string>(
+    "value_error",
+    `Input should be 1 to ${CHANGED_MAX} ids, separated by commas`,
+    (text) => IDS.test(text) && text.split(",").length <= CHANGED_MAX
+  )
+)
+
 const account = { account: PathId }
 const one = { account: PathId, id: PathId }
 
@@ -98,16 +133,13 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: account,
       payload: CreateKey,
       success: NewKeyRecord
-    })
-      .annotate(RequiresFresh, true),
+    }),
     HttpApiEndpoint.post("rotate_key", "/accounts/:account/keys/:id/rotate", {
       params: one,
       payload: RotateKey,
       success: NewKeyRecord
-    })
-      .annotate(RequiresFresh, true),
-    HttpApiEndpoint.delete("revoke_key", "/accounts/:account/keys/:id", { params: one, success: Done })
-      .annotate(RequiresFresh, true),
+    }),
+    HttpApiEndpoint.delete("revoke_key", "/accounts/:account/keys/:id", { params: one, success: Done }),
     HttpApiEndpoint.get("ssh_keys", "/accounts/:account/ssh-keys", {
       params: account,
       success: Schema.Array(SshKeyRecord)
@@ -116,21 +148,41 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: account,
       payload: Schema.Struct({ name: Name, public_key: text(1, 4096) }),
       success: SshKeyRecord
-    })
-      .annotate(RequiresFresh, true),
+    }),
     HttpApiEndpoint.delete("remove_ssh_key", "/accounts/:account/ssh-keys/:id", { params: one, success: Done }),
     HttpApiEndpoint.get("people", "/accounts/:account/people", {
       params: account,
       success: Schema.Array(MemberRecord)
     }),
-    HttpApiEndpoint.post("invite", "/accounts/:account/people", {
+    HttpApiEndpoint.get("invitations", "/accounts/:account/invitations", {
       params: account,
-      payload: Schema.Struct({ email: text(3, 254), name: Name }),
-      success: InvitedMember
-    })
-      .annotate(RequiresFresh, true),
-    HttpApiEndpoint.delete("remove_person", "/accounts/:account/people/:id", { params: one, success: Done })
-      .annotate(RequiresFresh, true),
+      success: Schema.Array(InvitationRecord)
+    }),
+    HttpApiEndpoint.post("invite", "/accounts/:account/invitations", {
+      params: account,
+      payload: Schema.Struct({ email: text(3, 254) }),
+      success: SentInvitation
+    }),
+    HttpApiEndpoint.post("invite_again", "/accounts/:account/invitations/:id/send", {
+      params: one,
+      success: SentInvitation
+    }),
+    HttpApiEndpoint.delete("withdraw_invitation", "/accounts/:account/invitations/:id", {
+      params: one,
+      success: Done
+    }),
+    /** Keys belong to the account: `remaining` are those that the person may still know. */
+    HttpApiEndpoint.delete("remove_person", "/accounts/:account/people/:id", {
+      params: one,
+      query: { revoke_keys: Schema.optionalKey(QueryBoolean) },
+      success: Schema.Struct({ revoked: Schema.Array(KeyRecord), remaining: Schema.Array(KeyRecord) })
+    }),
+    /** Those of the ids that the account has: an open page follows changes by it, without the whole list. */
+    HttpApiEndpoint.get("instances", "/accounts/:account/instances", {
+      params: account,
+      query: { ids: Ids },
+      success: Schema.Array(Instance)
+    }),
     HttpApiEndpoint.put("auto_renew", "/accounts/:account/instances/:id/auto-renew", {
       params: one,
       payload: Schema.Struct({ auto_renew: Schema.Boolean }),

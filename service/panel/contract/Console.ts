@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { PathId, Timestamp } from "#contract/Primitives"
-import { RequiredAccess, RequiresFresh } from "./Access.ts"
+import { RequiredAccess } from "./Access.ts"
 
 /** The path of a WebSocket that carries a console. */
 export const CONSOLE_PATH = "/panel/api/console"
@@ -17,5 +17,4 @@ export class Console extends HttpApiGroup.make("console")
     })
   )
   .annotate(RequiredAccess, "account")
-  .annotate(RequiresFresh, true)
 {}

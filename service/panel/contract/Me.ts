@@ -3,7 +3,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { type Encoded, NullableTimestamp, PathId, Timestamp } from "#contract/Primitives"
-import { RequiresFresh } from "./Access.ts"
 import { Credential, CredentialOptions } from "./Credential.ts"
 import { Done, Name } from "./Session.ts"
 
@@ -34,20 +33,20 @@ const one = { id: PathId }
 export class Me extends HttpApiGroup.make("me")
   .add(
     HttpApiEndpoint.get("passkeys", "/me/passkeys", { success: Schema.Array(PasskeyRecord) }),
-    HttpApiEndpoint.post("passkey_options", "/me/passkeys/options", { success: CredentialOptions })
-      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.post("passkey_options", "/me/passkeys/options", { success: CredentialOptions }),
     HttpApiEndpoint.post("add_passkey", "/me/passkeys", {
       payload: Schema.Struct({ name: Name, credential: Credential }),
       success: PasskeyRecord
-    })
-      .annotate(RequiresFresh, true),
+    }),
     HttpApiEndpoint.patch("rename_passkey", "/me/passkeys/:id", {
       params: one,
       payload: Schema.Struct({ name: Name }),
       success: Done
     }),
-    HttpApiEndpoint.delete("remove_passkey", "/me/passkeys/:id", { params: one, success: Done })
-      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.delete("remove_passkey", "/me/passkeys/:id", { params: one, success: Done }),
+    /** One of the session's `invitations`. */
+    HttpApiEndpoint.post("accept_invitation", "/me/invitations/:id/accept", { params: one, success: Done }),
+    HttpApiEndpoint.delete("decline_invitation", "/me/invitations/:id", { params: one, success: Done }),
     HttpApiEndpoint.get("sessions", "/me/sessions", { success: Schema.Array(SessionRecord) }),
     HttpApiEndpoint.delete("end_others", "/me/sessions", { success: Done }),
     HttpApiEndpoint.delete("end_session", "/me/sessions/:id", { params: one, success: Done })

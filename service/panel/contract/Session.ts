@@ -7,6 +7,18 @@ import { ROLES } from "../../domain/Role.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Credential, CredentialOptions } from "./Credential.ts"
 
+/** An invitation that the person with its address can accept. */
+export const OpenInvitation = Schema.Struct({
+  id: Schema.Int,
+  /** As in `accounts`; null for the role of an operator without one. */
+  account: NullableString,
+  role: Schema.Literals(ROLES),
+  /** The address of the member who invites; null for an operator. */
+  invited_by: NullableString,
+  expires_at: Timestamp
+})
+export interface OpenInvitation extends Encoded<typeof OpenInvitation> {}
+
 export const CurrentSession = Schema.Struct({
   person: Schema.Struct({
     id: Schema.Int,
@@ -16,6 +28,7 @@ export const CurrentSession = Schema.Struct({
   }),
   /** Those of which the person is a member. */
   accounts: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, currency: Schema.String })),
+  invitations: Schema.Array(OpenInvitation),
   fresh_until: Timestamp,
   /** True if the instances are an emulator's. */
   emulator: Schema.Boolean,
@@ -35,6 +48,12 @@ export const Name = name(1, NAME_MAX)
 /** The response to a request that changes something and has nothing to say. */
 export const Done = Schema.Struct({ ok: Schema.Literal(true) })
 
+/** The ways to sign in that the service offers besides passkeys. */
+const SignInOptions = Schema.Struct({
+  /** True if the service can mail a link. */
+  mail: Schema.Boolean
+})
+
 /** Longest token of a link that is accepted, in characters: ours have 43. */
 const TOKEN_MAX = 200
 
@@ -47,6 +66,21 @@ export class SignIn extends HttpApiGroup.make("sign_in")
       payload: Schema.Struct({ token: text(1, TOKEN_MAX) }),
       success: CurrentSession
     }),
+    /** The invitation of a mailed link. `is_new`: no person has the address yet, so the visitor chooses a name. */
+    HttpApiEndpoint.post("invitation", "/sign-in/invitation", {
+      payload: Schema.Struct({ token: text(1, TOKEN_MAX) }),
+      success: Schema.Struct({ ...OpenInvitation.fields, email: Schema.String, is_new: Schema.Boolean })
+    }),
+    /** Also signs in. The name is for a new person. */
+    HttpApiEndpoint.post("accept_invitation", "/sign-in/invitation/accept", {
+      payload: Schema.Struct({ token: text(1, TOKEN_MAX), name: Schema.optionalKey(Name) }),
+      success: CurrentSession
+    }),
+    HttpApiEndpoint.post("decline_invitation", "/sign-in/invitation/decline", {
+      payload: Schema.Struct({ token: text(1, TOKEN_MAX) }),
+      success: Done
+    }),
+    HttpApiEndpoint.get("options", "/sign-in/options", { success: SignInOptions }),
     HttpApiEndpoint.post("passkey_options", "/sign-in/passkey/options", { success: CredentialOptions }),
     HttpApiEndpoint.post("passkey", "/sign-in/passkey", {
       payload: Schema.Struct({ credential: Credential }),

@@ -1,7 +1,7 @@
-/** Decides whether a person may make a call: by role, membership and how fresh the sign-in is. */
+/** Decides whether a person may make a call: by role and membership, and by how fresh the sign-in is. */
 import * as Effect from "effect/Effect"
 import { People } from "../../persistence/people/People.ts"
-import { FRESH_SIGN_IN } from "../contract/Access.ts"
+import { FRESH_SIGN_IN, type Freshness } from "../contract/Freshness.ts"
 import { freshUntil, identify, type SignedIn } from "../../people/SignIn.ts"
 import { signInTime } from "../../people/Tokens.ts"
 import { Refused } from "./Refused.ts"
@@ -40,12 +40,16 @@ export const assertFresh = Effect.fnUntraced(function*({ session }: Pick<SignedI
   if ((yield* freshUntil(session)) <= (yield* signInTime)) return yield* notFresh
 })
 
+/** True if a call needs a fresh sign-in before it is executed; a command of operators checks that itself. */
+export const needsFresh = (freshness: Freshness, query: unknown): boolean =>
+  freshness === "fresh"
+  || freshness === "unless_dry_run" && (query as { readonly dry_run?: boolean } | undefined)?.dry_run !== true
+
 /** The person behind a visit, if they may make the call; undefined for a public one. Fails with `Refused`. */
 export const admit = Effect.fnUntraced(function*(found: Found, { token }: Visit) {
   if (found.route.access === "public") return undefined
   const signedIn = token === undefined ? undefined : yield* identify(token)
   if (signedIn === undefined) return yield* signInFirst
   yield* checkRole(found, signedIn)
-  if (found.route.needsFresh) yield* assertFresh(signedIn)
   return signedIn
 })

@@ -9,6 +9,7 @@ import type { RequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { Decoded, Encoded } from "../../http/handlers/ApiRoutes.ts"
 import type { Services } from "../../ServiceRuntime.ts"
 import type { Access } from "../contract/Access.ts"
+import type { Freshness } from "../contract/Freshness.ts"
 import type { PanelApi } from "../contract/PanelApi.ts"
 import type { InvitationRejected } from "../../people/Invite.ts"
 import type { Refused } from "./Refused.ts"
@@ -36,7 +37,7 @@ export interface PanelRoute {
   /** With `:name` for parameters. */
   readonly path: string
   readonly access: Access
-  readonly needsFresh: boolean
+  readonly freshness: Freshness
   /** The endpoint's name in the API as `group.endpoint`; undefined if it is the panel's own. */
   readonly operation: string | undefined
   readonly decoder: RequestDecoder

@@ -17,13 +17,14 @@ import { RequestId, RequestTrace } from "../../http/middleware/RequestContext.ts
 import { pathOf } from "../../http/middleware/RouteTable.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 import type { SignedIn } from "../../people/SignIn.ts"
+import { compressed } from "./Compression.ts"
 import { tokenOf } from "./Cookie.ts"
-import { accountIn, admit } from "./Gate.ts"
+import { accountIn, admit, assertFresh, needsFresh } from "./Gate.ts"
 import { type Attempts, makeRefusedSignIns } from "../../people/RefusedSignIns.ts"
 import { makeConnect } from "./console/Console.ts"
 import { CONSOLE_PATH } from "../contract/Console.ts"
 import { makeEvents } from "./events/Events.ts"
-import type { Found, PanelError } from "./Handlers.ts"
+import type { Found, PanelError, PanelRoute } from "./Handlers.ts"
 import { originRejection } from "./Origin.ts"
 import { makeRates } from "./Rates.ts"
 import { refusedResponse } from "./Refused.ts"
@@ -75,21 +76,34 @@ const visitorOf = (context: Context.Context<never>, found: Found, visit: Visit, 
 /** The calls whose 403 is a refused attempt to sign in. */
 const ATTEMPTS: Readonly<Record<string, Attempts>> = {
   "/panel/api/sign-in/link": "links",
+  "/panel/api/sign-in/invitation": "links",
+  "/panel/api/sign-in/invitation/accept": "links",
+  "/panel/api/sign-in/invitation/decline": "links",
   "/panel/api/sign-in/passkey": "passkeys",
   "/panel/api/session/fresh": "confirmations"
 }
 
-/** Runs an admitted call: decodes its request, then executes it. */
+/** Reads of an account, or of all: their responses contain no secret. */
+const readsOnly = ({ access, method }: PanelRoute): boolean =>
+  method === "GET" && (access === "account" || access === "operator")
+
+/** Runs an admitted call: decodes its request, checks that the sign-in is recent enough for it, then executes it. */
 const makeExecute = Effect.fnUntraced(function*(refuseSignIn: Effect.Success<typeof makeRefusedSignIns>) {
   const { run } = yield* ServiceRuntime
   const respond = yield* makeRespond
   return Effect.fnUntraced(function*(found: Found, request: HttpServerRequest, by: Visit & Partial<SignedIn>) {
-    const { decoder, handle, path } = found.route
+    const { decoder, freshness, handle, path } = found.route
     const head = decoder.head({ request, path: found.params, query: yield* ParsedSearchParams })
     if (Result.isFailure(head)) return head.failure
+    if (needsFresh(freshness, head.success.query)) {
+      // Every call that needs it has a session: the gate has admitted it.
+      const fresh = yield* run(Effect.result(assertFresh(by as SignedIn)))
+      if (Result.isFailure(fresh)) return refusedResponse(fresh.failure)
+    }
     const decoded = decoder.body === undefined ? head : yield* decoder.body(head.success)
     if (Result.isFailure(decoded)) return decoded.failure
-    const response = yield* run(respond(handle(decoded.success, by)))
+    const handled = yield* run(respond(handle(decoded.success, by)))
+    const response = readsOnly(found.route) ? yield* compressed(request, handled) : handled
     const attempts = ATTEMPTS[path]
     if (attempts !== undefined && response.status === FORBIDDEN) yield* refuseSignIn(attempts, by)
     return response
@@ -146,16 +160,18 @@ export const make = Effect.fnUntraced(function*(handlers: AllHandlers) {
       return tooMany ?? refusedResponse(admitted.failure)
     }
     const signedIn = admitted.success
-    const tooMany = rates.admitted(found, visit, signedIn)
+    const tooMany = signedIn === undefined ? rates.visited(found, visit, request) : rates.admitted(found, signedIn)
     if (tooMany !== undefined) {
       if (signedIn === undefined) yield* refuseSignIn("over_limit", visit)
       return tooMany
     }
     const work = execute(found, request, visitorOf(context, found, visit, signedIn))
     const { operation } = found.route
-    return yield* injectFaults === undefined || operation === undefined
+    const response = yield* injectFaults === undefined || operation === undefined
       ? work
       : Effect.provideService(injectFaults(operation, work), HttpServerRequest, request)
+    if (signedIn === undefined) rates.ended(found, visit, response)
+    return response
   })
   const handle: Handle = (request) => {
     const path = pathOf(request.url)

@@ -38,8 +38,11 @@ const PAGE = {
   "referrer-policy": "no-referrer"
 }
 
-/** Its name changes with its content, so a browser may keep it for a year. */
-const FILE = { "cache-control": "public, max-age=31536000, immutable" }
+/** Its name changes with its content, so a browser may keep it for a year. A picture may be opened as a page. */
+const FILE = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -52,6 +55,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const CODINGS = [["br", ".br"], ["gzip", ".gz"]] as const
 
 const INDEX = "index.html"
+
+/** Files that are named by their content; not the index, which is sent with its policy only, nor compressed copies. */
+const NAMED_BY_CONTENT = /^[\w-]+\.[A-Z\d]{8}\.(?:css|js|svg)$/
+
 const ASSETS = "/panel/assets/"
 const NOT_MODIFIED = 304
 
@@ -94,7 +101,8 @@ const respond = (files: Files, request: HttpServerRequest) => {
   const missing = () => errorResponse(404, `Path not found: ${path}`)
   if (path.startsWith("/panel/api/")) return missing()
   if (!path.startsWith(ASSETS)) return sendIndex(files, request)
-  return send(files, path.slice(ASSETS.length), FILE, request) ?? missing()
+  const name = path.slice(ASSETS.length)
+  return NAMED_BY_CONTENT.test(name) ? send(files, name, FILE, request) ?? missing() : missing()
 }
 
 /** `/panel` and everything below that no other route has. */

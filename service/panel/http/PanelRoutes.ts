@@ -8,10 +8,7 @@ import * as Server from "../../http/Server.ts"
 import type { Readiness } from "../../http/system/Health.ts"
 import type { ServiceRuntime } from "../../ServiceRuntime.ts"
 
-// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
-const PANEL: string = "#service/panel/http/Panel"
-
-const load = Effect.promise(() => import(PANEL) as Promise<typeof import("./Panel.ts")>)
+const load = Effect.promise(() => import("./Panel.ts"))
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const context = yield* Effect.context<Limits | Readiness | RequestRateLimits | Scope.Scope | ServiceRuntime>()

@@ -16,36 +16,55 @@ import type { Visit } from "./Visitor.ts"
 
 const HOUR_MILLIS = 3_600_000
 
+/** The calls that count as attempts to sign in. One that succeeds no longer counts, unless it requested a mail. */
+const ATTEMPTS: ReadonlySet<string> = new Set(
+  ["link", "passkey", "invitation", "invitation/accept", "invitation/decline", "mail"].map((name) =>
+    `/panel/api/sign-in/${name}`
+  )
+)
+const MAIL = "/panel/api/sign-in/mail"
+
+const FORBIDDEN = 403
+
 const makeAttempts = Effect.gen(function*() {
   const { RATE_BUCKETS_MAX, SIGN_INS_PER_HOUR: quota } = yield* Limits
   const { rateLimits } = yield* (yield* ServiceRuntime).run(Config)
   const buckets = new Buckets({ name: "sign-ins", quota, burst: quota, windowMillis: HOUR_MILLIS }, RATE_BUCKETS_MAX)
-  return ({ browser: { address } }: Visit): HttpServerResponse | undefined => {
-    if (!rateLimits) return undefined
-    const now = performance.now()
-    const standing = buckets.check(subjectOf(address), now)
-    if (!standing.allowed) return tooManyRequests("attempts to sign in", [standing])
-    buckets.take(subjectOf(address), standing, now)
-    return undefined
+  const counts = ({ route: { path } }: Found) => rateLimits && ATTEMPTS.has(path)
+  return {
+    take: (found: Found, { browser: { address } }: Visit): HttpServerResponse | undefined => {
+      if (!counts(found)) return undefined
+      const now = performance.now()
+      const standing = buckets.check(subjectOf(address), now)
+      if (!standing.allowed) return tooManyRequests("refused attempts to sign in", [standing])
+      buckets.take(subjectOf(address), standing, now)
+      return undefined
+    },
+    ended: (found: Found, { browser: { address } }: Visit, { status }: HttpServerResponse): void => {
+      if (counts(found) && status !== FORBIDDEN && found.route.path !== MAIL) buckets.giveBack(subjectOf(address))
+    }
   }
 })
 
 /** Each takes one call, and returns the 429 if that is one too many. */
 export interface Rates {
   readonly rejected: (request: HttpServerRequest) => HttpServerResponse | undefined
-  /** `signedIn` is undefined for a call that needs no session. */
-  readonly admitted: (found: Found, visit: Visit, signedIn: SignedIn | undefined) => HttpServerResponse | undefined
+  /** A call that needs no session. */
+  readonly visited: (found: Found, visit: Visit, request: HttpServerRequest) => HttpServerResponse | undefined
+  /** The end of such a call: only refused attempts to sign in count. */
+  readonly ended: (found: Found, visit: Visit, response: HttpServerResponse) => void
+  readonly admitted: (found: Found, signedIn: SignedIn) => HttpServerResponse | undefined
 }
 
 export const makeRates = Effect.gen(function*() {
   const countAnonymous = yield* makeAnonymousLimit
-  const countAttempt = yield* makeAttempts
+  const attempts = yield* makeAttempts
   const { request: countRequest } = yield* RequestRateLimits
   return {
     rejected: (request) => countAnonymous(request).rejection,
-    admitted: (found, visit, signedIn) => {
-      if (signedIn === undefined) return countAttempt(visit)
-      const { person: { id } } = signedIn
+    visited: (found, visit, request) => countAnonymous(request).rejection ?? attempts.take(found, visit),
+    ended: attempts.ended,
+    admitted: (found, { person: { id } }) => {
       // No account and no key has a negative id, so people have rates of their own.
       const standings = countRequest(accountIn(found) ?? -id, -id)
       return standings === undefined || exceeded(standings) === undefined

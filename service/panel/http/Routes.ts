@@ -4,7 +4,8 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import { Api, API_PREFIX } from "#contract/Api"
 import { makeRequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
-import { RequiredAccess, RequiresFresh } from "../contract/Access.ts"
+import { RequiredAccess } from "../contract/Access.ts"
+import { API_FRESHNESS, type Freshness, PANEL_FRESHNESS } from "../contract/Freshness.ts"
 import { ACCOUNT_API_PREFIX, PanelApi } from "../contract/PanelApi.ts"
 import { console } from "./console/Console.ts"
 import type { Found, PanelHandlers, PanelRoute, UntypedHandle } from "./Handlers.ts"
@@ -20,6 +21,13 @@ import { wallet } from "./handlers/Wallet.ts"
 import type { Member } from "./Visitor.ts"
 
 type UntypedHandlers = Readonly<Record<string, Readonly<Record<string, UntypedHandle>>>>
+
+/** The types of the tables guarantee that each call is in one. */
+const freshnessOf = (
+  table: Readonly<Record<string, Readonly<Record<string, Freshness>>>>,
+  group: string,
+  endpoint: string
+): Freshness => table[group]![endpoint]!
 
 const account = { ...keys, ...sshKeys, ...members, ...renewal }
 
@@ -45,7 +53,7 @@ const ownRoutes = (stateful: StatefulHandlers): Array<PanelRoute> => {
         method: endpoint.method,
         path: endpoint.path,
         access: Context.get(mergedAnnotations, RequiredAccess),
-        needsFresh: Context.get(mergedAnnotations, RequiresFresh),
+        freshness: freshnessOf(PANEL_FRESHNESS, group.identifier, endpoint.identifier),
         operation: undefined,
         decoder: makeRequestDecoder(endpoint, mergedAnnotations),
         handle: (handlers as unknown as UntypedHandlers)[group.identifier]![endpoint.identifier]!
@@ -70,7 +78,7 @@ const apiRoutes = (handlers: AllHandlers): Array<PanelRoute> => {
         method: endpoint.method,
         path: `${ACCOUNT_API_PREFIX}${endpoint.path.slice(API_PREFIX.length)}`,
         access: "account",
-        needsFresh: false,
+        freshness: freshnessOf(API_FRESHNESS, group.identifier, endpoint.identifier),
         operation,
         decoder: makeRequestDecoder(endpoint, mergedAnnotations),
         handle: (request, by) => handle(request, (by as Member).caller)

@@ -7,11 +7,13 @@ import { Button } from "./components/Button.tsx"
 import { Loading, Notice } from "./components/State.tsx"
 import { Toasts } from "./components/Toasts.tsx"
 import { Shell } from "./shell/Shell.tsx"
+import { Invitation } from "./screens/signin/Invitation.tsx"
 import { SignIn } from "./screens/signin/SignIn.tsx"
 
 const Content = () => {
   const { path } = useLocation()
   const state = useStore(sessionState)
+  if (path.startsWith("/panel/invitation")) return <Invitation />
   if (path.startsWith("/panel/sign-in") || state.kind === "out") return <SignIn />
   if (state.kind === "in") return <Shell />
   return (

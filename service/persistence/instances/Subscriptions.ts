@@ -32,8 +32,10 @@ export interface Subscription {
   readonly suspended: boolean
   /** Its power when it expired; null unless it is expired. */
   readonly resumePower: Power | null
-  /** Until when a top-up renews it; null unless it is expired. */
+  /** Until when a top-up renews it; null unless it is expired, and its termination has not begun. */
   readonly graceUntil: number | null
+  /** The time of its deletion, or of the next attempt; null unless the termination has begun, which is final. */
+  readonly terminateAt: number | null
   /** True while an operation is open. */
   readonly busy: boolean
 }
@@ -53,10 +55,10 @@ export interface Subscriptions {
   readonly find: (instanceId: number) => Effect.Effect<Subscription | undefined>
   /** The paid periods of active and suspended instances that end. */
   readonly endings: Due
-  /** The grace periods of expired instances, and the retention of failed ones, that end. */
-  readonly graceEnds: Due
-  /** The account's expired instances with auto-renewal, earliest end first. */
-  readonly inGrace: (accountId: number) => Effect.Effect<ReadonlyArray<Subscription>>
+  /** The grace periods of expired instances that end, their terminations, and the retention of failed ones. */
+  readonly deletions: Due
+  /** The account's expired instances, earliest end first. */
+  readonly expired: (accountId: number) => Effect.Effect<ReadonlyArray<Subscription>>
   /** Extends the paid period, and ends the grace period; active, or suspended if it was. */
   readonly renew: (subscription: Subscription, renewal: Renewal) => Effect.Effect<void>
   /** Begins the paid period now, instead of at the order. */
@@ -71,7 +73,8 @@ export interface Subscriptions {
   readonly restore: (instanceId: number) => Effect.Effect<void>
   /** If true, the end of a period charges the next one. */
   readonly setAutoRenew: (instanceId: number, autoRenew: boolean) => Effect.Effect<void>
-  readonly setGrace: (instanceId: number, graceUntil: number) => Effect.Effect<void>
+  /** Begins the termination, or sets the time of its next attempt: from now on nothing renews the instance. */
+  readonly terminate: (instanceId: number, terminateAt: number) => Effect.Effect<void>
   readonly delete: (instanceId: number, at: number) => Effect.Effect<void>
 }
 
@@ -95,6 +98,7 @@ const SUBSCRIPTION = columns<Subscription>({
   suspended: flag("CASE WHEN i.suspended_reason IS NULL THEN 0 ELSE 1 END"),
   resumePower: "i.resume_power",
   graceUntil: "i.grace_until",
+  terminateAt: "i.terminate_at",
   busy: flag(`CASE WHEN ${BUSY} THEN 1 ELSE 0 END`)
 })
 
@@ -128,12 +132,15 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
       "coalesce(i.renew_after, i.expires_at)",
       "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"
     ),
-    graceEnds: due(sql, "i.grace_until", "i.lifecycle IN ('expired', 'failed') AND i.grace_until IS NOT NULL"),
-    inGrace: selectAll(
+    deletions: due(
+      sql,
+      "coalesce(i.terminate_at, i.grace_until)",
+      "i.lifecycle IN ('expired', 'failed') AND coalesce(i.terminate_at, i.grace_until) IS NOT NULL"
+    ),
+    expired: selectAll(
       sql,
       SUBSCRIPTION,
-      `${SUBSCRIPTIONS} WHERE i.account_id = ? AND i.lifecycle = 'expired' AND i.auto_renew = 1
-       ORDER BY i.expires_at, i.id`
+      `${SUBSCRIPTIONS} WHERE i.account_id = ? AND i.lifecycle = 'expired' ORDER BY i.expires_at, i.id`
     ),
     renew: ({ instanceId }, { expiresAt, renewAfter }) => renew(instanceId, expiresAt, renewAfter),
     begin: set("paid_from = ?2, expires_at = ?3"),
@@ -142,7 +149,7 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
     setEnd: set("expires_at = ?2, renew_after = NULL"),
     restore: set(restoring),
     setAutoRenew: (id, on) => autoRenew(id, Number(on)),
-    setGrace: set("grace_until = ?2"),
+    terminate: set("lifecycle = 'expired', auto_renew = 0, grace_until = NULL, resume_power = NULL, terminate_at = ?2"),
     delete: set("lifecycle = 'deleted', deleted_at = ?2")
   }
 }

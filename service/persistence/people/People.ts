@@ -27,7 +27,7 @@ export interface JoinedAccount {
 export interface ListedPerson extends Person {
   readonly passkeys: number
   /** The end of the newest link that is not used yet; null without one. */
-  readonly invitedUntil: number | null
+  readonly linkUntil: number | null
   readonly lastSeenAt: number | null
 }
 
@@ -36,15 +36,20 @@ export class People extends Context.Service<People, {
   readonly findByEmail: (email: string) => Effect.Effect<Person | undefined>
   readonly findByHandle: (handle: string) => Effect.Effect<Person | undefined>
   readonly create: (person: Omit<Person, "id">) => Effect.Effect<number>
-  /** Also deletes memberships, passkeys, sessions and links. False when there is no such person. */
+  /** Also deletes memberships, passkeys, sessions, links and invitations. False when there is no such person. */
   readonly remove: (id: number) => Effect.Effect<boolean>
   /** By id; null lists all, an account only its members. */
   readonly list: (
     accountId: number | null,
     limit: number,
-    search?: string
+    search?: string,
+    /** Only those after this id. */
+    after?: number
   ) => Effect.Effect<ReadonlyArray<ListedPerson>>
-  /** By id. Here and in `isMember`, a closed account has no members until it is opened again. */
+  /**
+   * The first that the person joined is first, so that no invitation changes where their pages open. Here and in
+   * `isMember`, a closed account has no members until it is opened again.
+   */
   readonly accountsOf: (personId: number) => Effect.Effect<ReadonlyArray<JoinedAccount>>
   readonly isMember: (personId: number, accountId: number) => Effect.Effect<boolean>
   /** False if the person is a member already. */
@@ -64,6 +69,7 @@ export class People extends Context.Service<People, {
         `FROM people p WHERE (CAST(?1 AS BIGINT) IS NULL
            OR EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.account_id = ?1))
            AND (CAST(?3 AS TEXT) IS NULL OR ${contains("p.email", "?3")} OR ${contains("p.name", "?3")})
+           AND p.id > ?4
          ORDER BY p.id LIMIT ?2`
       )
       const member = sql.one<[number]>(`SELECT 1 ${USABLE} AND m.account_id = ?`)
@@ -74,15 +80,20 @@ export class People extends Context.Service<People, {
       const forget = ["memberships", "passkeys", "sign_in_links", "sessions"].map((table) =>
         update(sql, `DELETE FROM ${table} WHERE person_id = ?`)
       )
+      const uninvite = update(
+        sql,
+        "DELETE FROM invitations WHERE email = (SELECT p.email FROM people p WHERE p.id = ?)"
+      )
       const remove = updateOne(sql, "DELETE FROM people WHERE id = ?")
       return {
         find: selectOne(sql, PERSON, "FROM people p WHERE p.id = ?"),
         findByEmail: selectOne(sql, PERSON, "FROM people p WHERE p.email = ?"),
         findByHandle: selectOne(sql, PERSON, "FROM people p WHERE p.handle = ?"),
         create: ({ createdAt, email, handle, name, role }) => insert(email, name, role, handle, createdAt),
-        remove: (id) => Effect.andThen(Effect.forEach(forget, (each) => each(id), { discard: true }), remove(id)),
-        list: (accountId, limit, search) => list(accountId, limit, search?.toLowerCase() ?? null),
-        accountsOf: selectAll(sql, JOINED, `${USABLE} ORDER BY a.id`),
+        remove: (id) =>
+          Effect.andThen(Effect.forEach([uninvite, ...forget], (each) => each(id), { discard: true }), remove(id)),
+        list: (accountId, limit, search, after = 0) => list(accountId, limit, search?.toLowerCase() ?? null, after),
+        accountsOf: selectAll(sql, JOINED, `${USABLE} ORDER BY m.created_at, a.id`),
         isMember: (personId, accountId) => Rows.exists(member(personId, accountId)),
         join: (personId, accountId, at) => Effect.map(joins(personId, accountId, at), (rows) => rows === 1),
         leave: updateOne(sql, "DELETE FROM memberships WHERE person_id = ? AND account_id = ?")
@@ -108,7 +119,7 @@ const LISTED = columns<ListedPerson>({
   handle: "p.handle",
   createdAt: "p.created_at",
   passkeys: "(SELECT count(*) FROM passkeys k WHERE k.person_id = p.id)",
-  invitedUntil: "(SELECT max(l.expires_at) FROM sign_in_links l WHERE l.person_id = p.id)",
+  linkUntil: "(SELECT max(l.expires_at) FROM sign_in_links l WHERE l.person_id = p.id)",
   lastSeenAt: "(SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id)"
 })
 

@@ -66,7 +66,7 @@ const types = {
   getTypeParser: (oid: number) => NUMBERS.has(oid) ? toNumber : oid === BOOLEAN ? toBit : toText
 } as unknown as Pg.CustomTypesConfig
 
-// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+// Computed, so that the bundler leaves it alone: the programs share one bundle of it.
 const LIBRARY: string = "#service/persistence/postgres/Library"
 
 const load = Effect.promise(async () => (await (import(LIBRARY) as Promise<typeof import("./Library.ts")>)).default)

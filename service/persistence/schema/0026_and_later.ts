@@ -178,5 +178,50 @@ ALTER TABLE reservations ADD COLUMN backup_id ${integer};
 CREATE INDEX simulated_terminations ON simulated_operations(tag) WHERE type = 'terminate';
 `,
   /** Version 33: the statements that insert tasks count them. */
-  ({ dropTrigger }) => dropTrigger("instances_task_count_insert", "tasks")
+  ({ dropTrigger }) => dropTrigger("instances_task_count_insert", "tasks"),
+  /** Version 34: a termination that has begun is final, and has the time of its next attempt in a column of its own. */
+  ({ integer }) => `
+-- When the machine is deleted; NULL unless the termination has begun.
+ALTER TABLE instances ADD COLUMN terminate_at ${integer};
+-- The newest of its expiries and terminations is a termination.
+UPDATE instances SET terminate_at = grace_until, grace_until = NULL, auto_renew = 0
+  WHERE lifecycle = 'expired' AND grace_until IS NOT NULL AND 'terminate' = (
+    SELECT type FROM tasks WHERE instance_id = instances.id AND kind = 'operation' AND type IN ('expire', 'terminate')
+    ORDER BY id DESC LIMIT 1);
+DROP INDEX instances_in_grace;
+CREATE INDEX instances_to_delete ON instances((coalesce(terminate_at, grace_until)))
+  WHERE lifecycle IN ('expired', 'failed') AND coalesce(terminate_at, grace_until) IS NOT NULL;
+`,
+  /** Version 35: the lists of operators find rare rows, and the keys of an account, without reading all. */
+  () => `
+CREATE INDEX instances_rare ON instances(lifecycle, id)
+  WHERE lifecycle IN ('suspended', 'expired', 'failed', 'deleted');
+CREATE INDEX tasks_with_error ON tasks(status, id) WHERE status IN ('failed', 'cancelled');
+CREATE INDEX api_keys_of_account ON api_keys(account_id, id);
+`,
+  /** Version 36: invitations are pending until they are accepted; a key has its maker. */
+  ({ identity, integer, strict, text }) => `
+CREATE TABLE invitations (
+  id ${identity},
+  -- NULL: an operator without an account.
+  account_id ${integer} REFERENCES accounts(id),
+  email ${text} NOT NULL,
+  name ${text},
+  role ${text} NOT NULL CHECK (role IN ('customer', 'operator')),
+  -- NULL: an operator.
+  invited_by ${text},
+  digest ${text} NOT NULL UNIQUE,
+  sent_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL,
+  withdrawn_at ${integer}
+)${strict};
+CREATE UNIQUE INDEX invitations_of_account ON invitations(account_id, email) WHERE account_id IS NOT NULL;
+CREATE UNIQUE INDEX invitations_of_operators ON invitations(email) WHERE account_id IS NULL;
+CREATE INDEX invitations_by_email ON invitations(email);
+
+-- NULL: a command on the host, or a key from before this version.
+ALTER TABLE api_keys ADD COLUMN person_id ${integer};
+-- The maker's address, which remains when the person is removed.
+ALTER TABLE api_keys ADD COLUMN made_by ${text};
+`
 ]

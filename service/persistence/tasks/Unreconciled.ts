@@ -23,9 +23,9 @@ type Rules = ReadonlyArray<UnreconciledRule>
 export interface Unreconciled {
   /**
    * Failed tasks after which the upstream may differ from our record, and which were neither repeated nor abandoned:
-   * newest first. They are never deleted.
+   * newest first, from the first one before an id. They are never deleted.
    */
-  readonly unreconciled: (rules: Rules, limit: number) => Effect.Effect<ReadonlyArray<Task>>
+  readonly unreconciled: (rules: Rules, limit: number, before?: number) => Effect.Effect<ReadonlyArray<Task>>
   /** One of them. */
   readonly findUnreconciled: (rules: Rules, id: number) => Effect.Effect<Task | undefined>
   /** Ends the work on one of them: it counts as cancelled, for this reason. */
@@ -71,9 +71,12 @@ const followed = (rules: Rules): string => {
       (n.type = t.type AND n.params = t.params) OR (n.status = 'succeeded' AND ${any(settled)})))`
 }
 
+/** With the condition of the index over tasks with an error. */
 const selecting = (dialect: Dialect, rules: Rules): string =>
   `SELECT ${TASK.of("t")} FROM tasks t JOIN instances i ON i.id = t.instance_id
-  WHERE t.status = 'failed' AND ${unrequested(dialect, rules)} AND ${relevant(rules)} AND NOT ${followed(rules)}`
+  WHERE t.status IN ('failed', 'cancelled') AND t.status = 'failed' AND ${unrequested(dialect, rules)} AND ${
+    relevant(rules)
+  } AND NOT ${followed(rules)}`
 
 /**
  * In the order of ids, which is the order of creation: no index is needed for it. The first task that is too young ends
@@ -89,8 +92,11 @@ export const unreconciled = (sql: Sql["Service"]): Unreconciled => {
   const oldest = sql.one<[number]>("SELECT created_at FROM tasks ORDER BY id LIMIT 1")
   return {
     // Run by operators, and once an hour: no statement stays prepared for them.
-    unreconciled: (rules, limit) =>
-      Rows.each(sql.all<Row>(`${selecting(dialect, rules)} ORDER BY t.id DESC LIMIT ?`)(limit), TASK.decode),
+    unreconciled: (rules, limit, before = Number.MAX_SAFE_INTEGER) =>
+      Rows.each(
+        sql.all<Row>(`${selecting(dialect, rules)} AND t.id < ? ORDER BY t.id DESC LIMIT ?`)(before, limit),
+        TASK.decode
+      ),
     findUnreconciled: (rules, id) =>
       Rows.optional(sql.one<Row>(`${selecting(dialect, rules)} AND t.id = ?`)(id), TASK.decode),
     abandon: update(sql, "UPDATE tasks SET status = 'cancelled', error = ?2 WHERE id = ?1 AND status = 'failed'"),

@@ -90,15 +90,38 @@ export const ATTACHED = {
     const before = { ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }
     await env.control("POST", "clock", { advance_ms: 2 * 86_400_000 })
     const mutations = env.proxy.mutations().length
-    expect(await env.fails("destroy")).toContain("was not destroyed, and nothing was changed")
+    expect(await env.fails("destroy")).toContain("was not destroyed or changed")
     expect(env.proxy.mutations().slice(mutations)).toEqual([])
     await env.run("up")
     expect({ ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }).toEqual(before)
     expect(await count(env, "snapshot_restore")).toBe(2)
     const left = await destroy(env)
-    expect(left).toMatch(/snapshot \d+ "kept"/)
+    expect(left).toMatch(/It keeps its snapshots \(id \d+;/)
     expect(left).not.toContain("static.example.net")
     expect((await snapshots(env)).map(({ id }) => id)).toEqual(before.ids)
+  },
+
+  "a refused destroy deletes no snapshot without deletedWith either": async (env: Environment) => {
+    program(env, "")
+    await env.run("up")
+    // A number in place of the output hides from the SDK that the snapshot belongs to the instance, as in YAML.
+    const { id } = await env.stored()
+    program(
+      env,
+      `new vps.Snapshot("kept", { instanceId: "${id}", name: "kept" }, { dependsOn: [web] })
+      new vps.Snapshot("removed", { instanceId: "${id}", name: "removed" }, { dependsOn: [web] })`
+    )
+    await env.run("up")
+    // A run that keeps the instance deletes a snapshot that was removed from the program.
+    program(env, `new vps.Snapshot("kept", { instanceId: "${id}", name: "kept" }, { dependsOn: [web] })`)
+    await env.run("up")
+    expect(await names(env)).toEqual(["kept"])
+    const mutations = env.proxy.mutations().length
+    expect(await env.fails("destroy")).toContain(`("kept") of instance ${id} was not deleted`)
+    expect(env.proxy.mutations().slice(mutations)).toEqual([])
+    await env.idle()
+    await destroy(env)
+    expect(await names(env)).toEqual([])
   },
 
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots": async (

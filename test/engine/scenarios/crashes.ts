@@ -25,6 +25,8 @@ export interface CrashRow {
   readonly unmanaged?: number
   /** The process to kill; "all" by default. */
   readonly kill?: "all" | "provider" | "engine"
+  /** `pulumi refresh` runs between the kill and the next run. */
+  readonly refresh?: true
   /** Requests that may be added when a response was lost. */
   readonly extra?: RegExp
 }
@@ -73,6 +75,7 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
   "hostname": { before: web, after: { ...web, hostname: "www.example.com" } },
   "resize, the engine alone is killed": { before: web, after: { ...web, serviceId: 2 }, kill: "engine" },
   "resize": { before: web, after: { ...web, serviceId: 2 } },
+  "resize, with a refresh after the kill": { before: web, after: { ...web, serviceId: 2 }, refresh: true },
   "resize with a snapshot before, the provider alone is killed": {
     before: web,
     after: { ...web, serviceId: 2, snapshotBefore: "before" },

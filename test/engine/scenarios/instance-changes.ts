@@ -130,6 +130,36 @@ export const INSTANCE_CHANGES = {
     })
   },
 
+  "a plan and an ISO by name are those with the ids: another spelling changes nothing, and either resizes": async (
+    env: Environment
+  ) => {
+    const { serviceId: _, ...rest } = web
+    const [byName, byId] = [{ ...rest, plan: "vps-s", iso: "rescue" }, { ...rest, serviceId: 1, isoId: 1 }]
+    env.program({ web: { ...byName, plan: "vps-x" } })
+    expect((await env.fails("preview")).replaceAll(/\s+/g, " ")).toContain(
+      "there is no plan \"vps-x\". Did you mean vps-l, vps-m or vps-s?"
+    )
+    env.program({ web: byName }, {}, "export const plan = web.plan\nexport const isoId = web.isoId")
+    const { output } = await env.run("preview")
+    expect(output).toContain("web: buying VPS S charges 4.99 EUR now")
+    await env.run("up")
+    const made = await env.stored()
+    expect(made.outputs).toMatchObject({ plan: "vps-s", serviceId: 1, iso: "rescue", isoId: 1 })
+    env.program({ web: byId })
+    await env.idle()
+    await env.run("refresh")
+    env.program({ web: byName })
+    await env.idle()
+    const before = env.proxy.mutations().length
+    env.program({ web: { ...byName, plan: "vps-m" } })
+    await env.run("up")
+    env.program({ web: { ...byName, plan: undefined, serviceId: 3 } })
+    await env.run("up")
+    expect((await env.stored()).outputs).toMatchObject({ plan: "vps-l", serviceId: 3, iso: "rescue", isoId: 1 })
+    expect(env.proxy.mutations().slice(before).filter((call) => /resize|iso|instances$/.test(call)))
+      .toEqual(Array.from({ length: 2 }, () => `POST /instances/${made.id}/resize`))
+  },
+
   "refresh names the panel, where a person changed an instance, and an operator": async (env: Environment) => {
     env.program({ web })
     await env.run("up")

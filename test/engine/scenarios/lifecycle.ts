@@ -61,7 +61,7 @@ export const LIFECYCLE = {
     env.program({ web }, { web: record })
     await env.run("up")
     const refusal = await env.fails("destroy")
-    expect(refusal).toContain("was not destroyed, and nothing was changed: its deletion policy is \"fail\"")
+    expect(refusal).toContain("was not destroyed or changed: its deletion policy is \"fail\"")
     expect(refusal).toContain("renews for 4.99 EUR monthly")
     expect(refusal).toContain("VPS_DELETION_POLICY=stop")
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })

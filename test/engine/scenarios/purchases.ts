@@ -1,6 +1,13 @@
 /** Purchases of several instances in one update: the limit of their charges, and what a preview says about them. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { expect } from "vitest"
-import type { Environment } from "../Environment.ts"
+import { parse, stringify } from "yaml"
+import { adminOf } from "../../support/command.ts"
+import { startService } from "../../support/serviceProcess.ts"
+import { Environment } from "../Environment.ts"
+import { Proxy } from "../Proxy.ts"
 
 const THREE = { a: { serviceId: 1 }, b: { serviceId: 1 }, c: { serviceId: 1 } }
 
@@ -11,7 +18,60 @@ const CHAIN = [
   "new vps.Instance(\"f\", { serviceId: e.id.apply(() => 1) }, { dependsOn: [d] })"
 ].join("\n")
 
+/** The stack, on an emulator of its own, whose database an operator's command can change. */
+const withOperator = async (
+  env: Environment,
+  scenario: (own: Environment, admin: ReturnType<typeof adminOf>) => Promise<void>
+): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), "vps-operator-"))
+  const database = join(folder, "emulator.db")
+  const service = await startService("--emulator", "--database", database)
+  const proxy = await Proxy.start(service.origin)
+  try {
+    env.stack.environment({
+      VPS_API_KEY: service.apiKey,
+      VPS_BASE_URL: proxy.baseUrl,
+      VPS_DELETION_POLICY: "forget"
+    })
+    const own = new Environment(env.stack, service, proxy)
+    await own.control("PUT", "deploy", { mode: "after_ms", value: 100 })
+    await scenario(own, adminOf(database))
+    await own.settle()
+    await own.run("destroy")
+    env.ending = "destroyed"
+  } finally {
+    await proxy.close()
+    await service.end()
+    rmSync(folder, { recursive: true })
+  }
+}
+
 export const PURCHASES = {
+  "a price that rises during an update is not paid, with any maxCharge; the next preview shows it": (
+    env: Environment
+  ) =>
+    withOperator(env, async (own, admin) => {
+      const limited = { serviceId: 1, maxCharge: 100 }
+      own.program({ a: limited, b: limited, c: limited })
+      let purchases = 0
+      own.proxy.pace(async ({ method, path }) => {
+        if (method !== "POST" || path !== "/instances" || ++purchases !== 2) return
+        const exported = await admin.run(["catalogue", "export", "--emulator"])
+        const [plan] = (parse(exported.stdout) as { plans: ReadonlyArray<object> }).plans
+        const input = stringify({ plans: [{ ...plan, price: 6.99 }] })
+        expect((await admin.run(["catalogue", "import", "-", "--emulator"], { input })).code).toBe(0)
+      })
+      expect(await own.fails("up", { parallel: 1 })).toContain(
+        "the charge is 6.99 EUR now, more than the preview showed"
+      )
+      expect(await own.charges()).toBe(1)
+      await own.counts()
+      expect((await own.run("preview")).output).toContain("buying VPS S charges 6.99 EUR now")
+      await own.run("up")
+      const paid = await Promise.all(["a", "b", "c"].map((name) => own.stored(name)))
+      expect(paid.map(({ outputs }) => outputs["chargeAmount"]).toSorted()).toEqual([4.99, 6.99, 6.99])
+    }),
+
   "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit": async (
     env: Environment
   ) => {

@@ -34,6 +34,8 @@ export const newKey = (accountId: number, overrides: Partial<NewApiKey> = {}): N
   scopes: ["vps:read", "vps:create"],
   createdAt: NOW,
   expiresAt: null,
+  personId: null,
+  madeBy: null,
   ...overrides
 })
 

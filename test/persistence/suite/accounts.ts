@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Accounts } from "#service/persistence/Accounts"
 import { Sql } from "#service/persistence/Sql"
+import { People } from "#service/persistence/people/People"
 import { account, apiKey, LARGEST, newKey, NOW } from "./Fixtures.ts"
 import { countTogether, isRefused, type Rules } from "./Rules.ts"
 
@@ -18,6 +19,7 @@ export const accounts: Rules = {
       currency: "CHF",
       vat: { treatment: "oss", rate: 2_100 },
       wallet: 0,
+      closedAt: null,
       creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
     })
     assert.isUndefined(yield* repository.find(id + 1))
@@ -98,6 +100,29 @@ export const keys: Rules = {
     yield* apiKey(id)
     assert.isTrue(yield* isRefused(apiKey(id)))
     assert.isTrue(yield* isRefused(apiKey(id + 1, { digest: "d2" })), "an account that is not there")
+  }),
+
+  "keys are known to those who made them, and without a maker to all members": Effect.gen(function*() {
+    const repository = yield* ApiKeys
+    const people = yield* People
+    const [first, second] = [yield* account(), yield* account({ email: "b@example.test" })]
+    const ada = { email: "ada@example.test", name: "Ada", role: "customer", handle: "h", createdAt: NOW } as const
+    const personId = yield* people.create(ada)
+    yield* people.join(personId, first, NOW)
+    const make = (accountId: number, digest: string, overrides: object = {}) =>
+      apiKey(accountId, { digest, ...overrides })
+    const unknown = yield* make(first, "1")
+    yield* make(second, "2")
+    yield* make(first, "3", { personId: personId + 1, madeBy: "eve@example.test" })
+    const own = yield* make(first, "4", { personId, madeBy: ada.email })
+    const elsewhere = yield* make(second, "5", { personId, madeBy: ada.email })
+    yield* make(first, "6", { personId, madeBy: ada.email, expiresAt: NOW })
+    yield* repository.revoke(yield* make(first, "7", { personId, madeBy: ada.email }), NOW)
+    const known = (accountId: number | null) =>
+      Effect.map(repository.knownTo(personId, accountId, NOW), (keys) => keys.map(({ id }) => id))
+    assert.deepStrictEqual(yield* known(first), [unknown, own])
+    assert.deepStrictEqual(yield* known(null), [unknown, own, elsewhere])
+    assert.deepInclude(yield* repository.find(own), { personId, madeBy: ada.email })
   }),
 
   "a key is revoked once, and its use noted": Effect.gen(function*() {

@@ -17,6 +17,7 @@ const ALL: AuditFilter = {
   actor: null,
   accountId: null,
   instanceId: null,
+  search: null,
   since: null,
   until: null
 }
@@ -92,6 +93,14 @@ export const audit: Rules = {
     assert.deepStrictEqual(yield* selected({ actor: "EXAMPLE" }), [2])
     assert.deepStrictEqual(yield* selected({ accountId: 1 }), [3, 1])
     assert.deepStrictEqual(yield* selected({ instanceId: 3 }), [3])
+    assert.deepStrictEqual(yield* selected({ search: "SPAM" }), [3])
+    assert.deepStrictEqual(yield* selected({ search: "passkey" }), [2])
+    assert.deepStrictEqual(yield* selected({ search: "203.0.113" }), [2])
+    assert.deepStrictEqual(yield* selected({ search: "ada" }), [3, 1])
+    assert.deepStrictEqual(yield* selected({ search: "3" }), [3])
+    assert.deepStrictEqual(yield* selected({ search: "1" }), [3, 1])
+    assert.deepStrictEqual(yield* selected({ search: "1", accountId: 1, before: 3 }), [1])
+    assert.deepStrictEqual(yield* selected({ search: "%" }), [])
     assert.deepStrictEqual(yield* selected({ since: first!.at, until: last!.at + 1 }), [3, 2, 1])
     assert.deepStrictEqual(yield* selected({ since: last!.at + 1 }), [])
     assert.deepStrictEqual(yield* selected({ until: first!.at }), [])

@@ -37,10 +37,22 @@ export const orders: Rules = {
     const { accountId, id: instanceId, orderId: id } = yield* firstInstance
     const change = { planId: 1, price: 1_299, from: NOW + 9 }
     const email = (yield* (yield* Accounts).find(accountId))!.email
-    assert.deepStrictEqual(yield* repository.repriceable(change), [{ id, instanceId, accountId, email, price: 999 }])
+    const { soldId } = (yield* repository.find(id))!
+    const read = { id, soldId, instanceId, accountId, email, price: 999, nextPrice: null, nextPriceFrom: null }
+    assert.deepStrictEqual(yield* repository.repriceable(change), [read])
     assert.deepStrictEqual(yield* repository.repriceable({ ...change, price: 999 }), [])
     assert.deepStrictEqual(yield* repository.repriceable({ ...change, planId: 2 }), [])
-    yield* repository.setNextPrice(id, change.price, change.from)
+    const stale = [
+      { ...read, soldId: soldId + 1 },
+      { ...read, price: 998 },
+      { ...read, nextPrice: 1, nextPriceFrom: 1 },
+      { ...read, id: id + 1 }
+    ]
+    for (const order of stale) assert.isFalse(yield* repository.setNextPrice(order, change))
+    assert.isTrue(yield* repository.setNextPrice(read, change))
+    assert.isFalse(yield* repository.setNextPrice(read, { ...change, price: 1 }), "it was announced already")
+    const announced = { ...read, nextPrice: change.price, nextPriceFrom: change.from }
+    assert.isTrue(yield* repository.setNextPrice(announced, change))
     assert.deepStrictEqual(yield* repository.repriceable(change), [])
     assert.lengthOf(yield* repository.repriceable({ ...change, from: NOW + 10 }), 1)
     assert.strictEqual((yield* repository.find(id))?.price, 999)
@@ -177,6 +189,7 @@ export const instances: Rules = {
       planId: 1,
       soldId: 1,
       lifecycle: "active",
+      terminateAt: null,
       power: "on",
       bootMode: "rescue",
       booted: "disk",

@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { topUp } from "#service/ledger/Ledger"
+import { Accounts } from "#service/persistence/Accounts"
 import { Journals, type NewJournal } from "#service/persistence/Journals"
 import { Sql } from "#service/persistence/Sql"
 import { account, LARGEST, NOW } from "./Fixtures.ts"
-import { countTogether, isRefused, type Rules } from "./Rules.ts"
+import { countTogether, isRefused, type Rules, write } from "./Rules.ts"
 
 const journal = (accountId: number, reference: string, amount: number): NewJournal => ({
   accountId,
@@ -52,6 +54,27 @@ export const ledger: Rules = {
     assert.isTrue(yield* book.append(journal(1, "A", 7)), "references are compared letter by letter")
     const { entries } = (yield* book.find("A"))!
     assert.deepStrictEqual(entries, journal(1, "A", 7).entries)
+  }),
+
+  "a wallet that is topped up while its account is closed is never both closed and filled": Effect.gen(function*() {
+    const accounts = yield* Accounts
+    const ids = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => account())
+    const close = Effect.fnUntraced(function*(id: number) {
+      const { wallet } = (yield* accounts.find(id))!
+      yield* Effect.yieldNow
+      if (wallet === 0) yield* accounts.setClosed(id, NOW)
+    })
+    const fill = (accountId: number) => topUp({ accountId, amount: 5, reference: `p-${accountId}`, at: NOW })
+    const both = ids.flatMap((id) => [Effect.exit(write(close(id))), Effect.exit(write(fill(id)))])
+    yield* Effect.all(both, { concurrency: "unbounded" })
+    for (const id of ids) {
+      const { closedAt, wallet } = (yield* accounts.find(id))!
+      assert.strictEqual(closedAt === null, wallet === 5)
+      assert.strictEqual(yield* (yield* Journals).balance(`wallet:${id}`), wallet)
+    }
+    yield* write(accounts.setClosed(ids[0]!, NOW))
+    const late = topUp({ accountId: ids[0]!, amount: 5, reference: "late", at: NOW })
+    assert.deepInclude(yield* Effect.flip(write(late)), { _tag: "AccountClosed", accountId: ids[0]! })
   }),
 
   "a reference that many take at the same time is taken once": Effect.gen(function*() {

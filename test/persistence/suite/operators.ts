@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
-import { type InstanceFilter, OperatorLists } from "#service/persistence/OperatorLists"
+import { type InstanceFilter, OperatorLists, type TaskFilter } from "#service/persistence/OperatorLists"
 import { Sql } from "#service/persistence/Sql"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
@@ -14,7 +14,9 @@ import { type Rules, write } from "./Rules.ts"
 
 const ids = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) => id)
 
-const ANY: InstanceFilter = { accountId: null, lifecycle: null, search: null, before: null }
+const ANY: InstanceFilter = { id: null, accountId: null, lifecycle: null, search: null, before: null }
+
+const ALL: TaskFilter = { instanceId: null, status: null, search: null, before: null }
 
 export const operators: Rules = {
   "accounts are listed by id, with what they have": Effect.gen(function*() {
@@ -78,6 +80,9 @@ export const operators: Rules = {
     assert.deepStrictEqual(yield* list(accountId, null), [id])
     assert.deepStrictEqual(yield* list(null, "deleted"), [gone.id])
     assert.deepStrictEqual(yield* list(accountId, "pending"), [])
+    assert.deepStrictEqual(yield* list(null, "pending"), [foreign.id])
+    assert.deepStrictEqual(ids(yield* lists.instances({ ...ANY, id: foreign.id }, 10)), [foreign.id])
+    assert.deepStrictEqual(ids(yield* lists.instances({ ...ANY, id: 99 }, 10)), [])
     assert.deepStrictEqual(ids(yield* lists.instances({ ...ANY, before: foreign.id }, 10)), [id])
     const [listed] = yield* lists.instances({ ...ANY, accountId }, 1)
     const { plan, suspendedNote, suspendedReason, taskRunning } = listed!
@@ -114,17 +119,58 @@ export const operators: Rules = {
     const [first, second] = [yield* task(id), yield* task(other.id)]
     yield* write(Effect.flatMap(Tasks, ({ cancel }) => cancel(first, "no", NOW)))
     const third = yield* task(id)
-    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: null, status: null, before: null }, 10)), [
-      third,
-      second,
-      first
-    ])
-    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: id, status: null, before: null }, 10)), [third, first])
-    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: null, status: "queued", before: null }, 1)), [third])
-    const before = yield* lists.tasks({ instanceId: null, status: null, before: third }, 10)
-    assert.deepStrictEqual(ids(before), [second, first])
-    const cancelled = yield* lists.tasks({ instanceId: id, status: "cancelled", before: null }, 10)
+    const list = (filter: Partial<TaskFilter>, limit = 10) => Effect.map(lists.tasks({ ...ALL, ...filter }, limit), ids)
+    assert.deepStrictEqual(yield* list({}), [third, second, first])
+    assert.deepStrictEqual(yield* list({ instanceId: id }), [third, first])
+    assert.deepStrictEqual(yield* list({ status: "queued" }, 1), [third])
+    assert.deepStrictEqual(yield* list({ status: "running" }), [])
+    assert.deepStrictEqual(yield* list({ status: "succeeded" }), [])
+    assert.deepStrictEqual(yield* list({ before: third }), [second, first])
+    const cancelled = yield* lists.tasks({ ...ALL, instanceId: id, status: "cancelled" }, 10)
     assert.deepStrictEqual(cancelled, [(yield* (yield* Tasks).find(first))!])
+  }),
+
+  "tasks are found by their id or their instance's, and by parts of the type and of the error": Effect.gen(function*() {
+    const lists = yield* OperatorLists
+    const { accountId, id } = yield* firstInstance
+    const other = yield* instance(accountId)
+    const first = yield* task(id, { type: "snapshot_create" })
+    yield* write(Effect.flatMap(Tasks, ({ cancel }) => cancel(first, "The Upstream said 100 %", NOW)))
+    const second = yield* task(id, { type: "restart" })
+    const third = yield* task(other.id, { type: "start" })
+    const found = (search: string, filter: Partial<TaskFilter> = {}) =>
+      Effect.map(lists.tasks({ ...ALL, ...filter, search }, 10), ids)
+    assert.deepStrictEqual(yield* found(String(third)), [third])
+    assert.include(yield* found(String(other.id)), third)
+    assert.deepStrictEqual(yield* found("snapshot cr"), [first])
+    assert.deepStrictEqual(yield* found("snapshot_create"), [first])
+    assert.deepStrictEqual(yield* found("START"), [third, second])
+    assert.deepStrictEqual(yield* found("start", { status: "queued", before: third }), [second])
+    assert.deepStrictEqual(yield* found("upstream"), [first])
+    assert.deepStrictEqual(yield* found("100 %"), [first])
+    assert.deepStrictEqual(yield* found("_"), [first])
+    assert.deepStrictEqual(yield* found("%"), [first])
+    assert.deepStrictEqual(yield* found("nothing"), [])
+  }),
+
+  "a search continues over steps, and stops at a full page": Effect.gen(function*() {
+    const lists = yield* OperatorLists
+    const far = yield* Effect.map(
+      Sql,
+      ({ run }) =>
+        run(`INSERT INTO accounts (id, email, currency, wallet, vat_treatment, vat_rate, created_at)
+        VALUES (?, ?, 'EUR', 0, 'domestic', 1900, 0)`)
+    )
+    for (const id of [1, 20_000, 20_001, 45_000, 90_000]) yield* far(id, `owner-${id}@example.test`)
+    const found = (search: string, after: number, limit: number) =>
+      Effect.map(lists.accounts(search, after, limit), ids)
+    assert.deepStrictEqual(yield* found("owner", 0, 10), [1, 20_000, 20_001, 45_000, 90_000])
+    assert.deepStrictEqual(yield* found("owner", 1, 2), [20_000, 20_001])
+    assert.deepStrictEqual(yield* found("owner", 20_001, 2), [45_000, 90_000])
+    assert.deepStrictEqual(yield* found("owner", 90_000, 2), [])
+    assert.deepStrictEqual(yield* found("owner-9", 0, 2), [90_000])
+    assert.deepStrictEqual(yield* found("45000", 0, 2), [45_000])
+    assert.deepStrictEqual(yield* found("nobody", 0, 2), [])
   }),
 
   "machines are listed with how often the service started them since a time, and if it gave them up": Effect.gen(

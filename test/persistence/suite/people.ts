@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
+import { Invitations } from "#service/persistence/people/Invitations"
 import { Passkeys } from "#service/persistence/people/Passkeys"
 import { People } from "#service/persistence/people/People"
 import { Sessions } from "#service/persistence/people/Sessions"
@@ -59,13 +60,55 @@ export const people: Rules = {
     yield* sessions.addLink("l-bob", id, NOW + 9)
     const key = { credential: "c", publicKey: "p", counter: 0, transports: "", backedUp: true, domain: "d", name: "n" }
     yield* passkeys.add({ ...key, personId: id, createdAt: NOW })
-    assert.deepInclude((yield* people.list(null, 9))[0], { passkeys: 1, invitedUntil: NOW + 9, lastSeenAt: NOW })
+    assert.deepInclude((yield* people.list(null, 9))[0], { passkeys: 1, linkUntil: NOW + 9, lastSeenAt: NOW })
     assert.isTrue(yield* people.remove(id))
     assert.isUndefined(yield* sessions.find("d-bob"))
     assert.isUndefined(yield* sessions.takeLink("l-bob", NOW))
     assert.isUndefined(yield* passkeys.findByCredential("c"))
     assert.isFalse(yield* people.remove(id))
   }),
+
+  "have invitations by address, one for each account, which limit mails also when they are withdrawn": Effect.gen(
+    function*() {
+      const invitations = yield* Invitations
+      const accountId = yield* account()
+      const base = { accountId, name: null, role: "customer", invitedBy: "a@example.test" } as const
+      const send = (email: string, at: number, digest: string) =>
+        invitations.send({ ...base, email, digest, sentAt: at, expiresAt: at + 5 })
+      yield* send("n@example.test", NOW, "i-1")
+      const id = yield* send("n@example.test", NOW + 1, "i-2")
+      const operator = yield* invitations.send({
+        ...base,
+        accountId: null,
+        role: "operator",
+        email: "n@example.test",
+        digest: "i-3",
+        sentAt: NOW,
+        expiresAt: NOW + 5
+      })
+      assert.isUndefined(yield* invitations.findByDigest("i-1", NOW))
+      assert.deepInclude(yield* invitations.findByDigest("i-2", NOW + 5), { ...base, id, account: "a@example.test" })
+      assert.isUndefined(yield* invitations.findByDigest("i-2", NOW + 6), "expired")
+      const of = Effect.map(invitations.ofAddress("n@example.test", NOW), (all) => all.map((one) => one.id))
+      assert.deepStrictEqual(yield* of, [id, operator])
+      yield* Effect.flatMap(Accounts, ({ setClosed }) => setClosed(accountId, NOW))
+      assert.deepStrictEqual(yield* of, [operator], "of a closed account")
+      assert.deepStrictEqual((yield* invitations.list(accountId, 9)).map((one) => one.id), [id])
+      assert.deepStrictEqual((yield* invitations.list(null, 9)).length, 2)
+      assert.strictEqual(yield* invitations.countOthers(accountId, NOW, "o@example.test"), 1)
+      assert.strictEqual(yield* invitations.countOthers(accountId, NOW, "n@example.test"), 0)
+      assert.deepStrictEqual([yield* invitations.withdraw(id, NOW), yield* invitations.withdraw(id, NOW)], [
+        true,
+        false
+      ])
+      assert.isUndefined(yield* invitations.find(id))
+      assert.strictEqual(yield* invitations.lastSent(accountId, "n@example.test"), NOW + 1)
+      assert.strictEqual(yield* invitations.countSent(accountId, NOW), 1)
+      yield* invitations.deleteSentBefore(NOW + 2)
+      assert.isUndefined(yield* invitations.lastSent(accountId, "n@example.test"))
+      assert.isFalse(yield* invitations.remove(operator))
+    }
+  ),
 
   "use a link once, before its end": Effect.gen(function*() {
     const sessions = yield* Sessions

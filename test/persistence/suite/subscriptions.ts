@@ -48,6 +48,7 @@ export const contracts: Rules = {
       suspended: false,
       resumePower: null,
       graceUntil: null,
+      terminateAt: null,
       busy: false
     })
     yield* task(id!)
@@ -81,9 +82,9 @@ export const contracts: Rules = {
   }),
 
   "nothing ends where nothing is": Effect.gen(function*() {
-    const { endings, graceEnds } = (yield* Instances).subscriptions
+    const { endings, deletions } = (yield* Instances).subscriptions
     assert.deepStrictEqual(yield* look(endings, NOW), [[], undefined])
-    assert.deepStrictEqual(yield* look(graceEnds, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* look(deletions, NOW), [[], undefined])
   }),
 
   "who expires keeps the power to come back to, and is in grace": Effect.gen(function*() {
@@ -98,13 +99,18 @@ export const contracts: Rules = {
       resumePower: "on"
     })
     assert.deepStrictEqual(yield* look(repository.endings, NOW + 9), [[], undefined])
-    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 100), [[second!, first!], NOW + 90])
-    assert.deepStrictEqual((yield* repository.inGrace(1)).map(({ instanceId }) => instanceId), [second!, first!])
-    yield* repository.setAutoRenew(second!, false)
-    yield* repository.setGrace(first!, NOW + 80)
-    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 85), [[first!], NOW + 80])
-    assert.deepStrictEqual((yield* repository.inGrace(1)).map(({ instanceId }) => instanceId), [first!])
-    assert.deepStrictEqual(yield* repository.inGrace(2), [])
+    assert.deepStrictEqual(yield* look(repository.deletions, NOW + 100), [[second!, first!], NOW + 90])
+    assert.deepStrictEqual((yield* repository.expired(1)).map(({ instanceId }) => instanceId), [second!, first!])
+    assert.deepStrictEqual(yield* repository.expired(2), [])
+    yield* repository.terminate(first!, NOW + 80)
+    assert.deepStrictEqual(yield* look(repository.deletions, NOW + 85), [[first!], NOW + 80])
+    assert.deepInclude(yield* repository.find(first!), {
+      autoRenew: false,
+      graceUntil: null,
+      lifecycle: "expired",
+      resumePower: null,
+      terminateAt: NOW + 80
+    })
   }),
 
   "a failed instance has no period, and is due when it leaves the list": Effect.gen(function*() {
@@ -115,7 +121,7 @@ export const contracts: Rules = {
     const { autoRenew, expiresAt, graceUntil, lifecycle } = (yield* (yield* Instances).find(id!))!
     assert.deepStrictEqual([lifecycle, autoRenew, expiresAt, graceUntil], ["failed", false, null, NOW + 30])
     assert.deepStrictEqual(yield* look(repository.endings, NOW + 30), [[], undefined])
-    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 30), [[id!], NOW + 30])
+    assert.deepStrictEqual(yield* look(repository.deletions, NOW + 30), [[id!], NOW + 30])
   }),
 
   "a period that begins at the deployment moves the anchor": Effect.gen(function*() {
@@ -157,8 +163,8 @@ export const contracts: Rules = {
     yield* repository.expire(id!, NOW)
     yield* repository.delete(id!, NOW)
     assert.strictEqual((yield* repository.find(id!))?.lifecycle, "deleted")
-    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW), [[], undefined])
-    assert.deepStrictEqual(yield* repository.inGrace(1), [])
+    assert.deepStrictEqual(yield* look(repository.deletions, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* repository.expired(1), [])
   })
 }
 

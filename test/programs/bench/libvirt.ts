@@ -84,7 +84,7 @@ const provision = async (tag: string): Promise<void> => {
   const volume = await call(CALLS.volumeCreate, [pool, rawXml(seed, disc.length, true), 0])
   await Effect.runPromise(session.upload(CALLS.volumeUpload, [volume, 0, disc.length, 0], [disc]))
   const record = newRecord(tag, { assignment, size: SIZE }, NEW, disk)
-  const domain = await call(CALLS.define, [domainXml(record, row, screenXml(null)), 0])
+  const domain = await call(CALLS.define, [domainXml(record, row, screenXml(null), null), 0])
   await call(CALLS.create, [domain, 0])
   await call(CALLS.setAutostart, [domain, 1])
   await booted(tag)

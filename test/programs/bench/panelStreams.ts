@@ -40,8 +40,8 @@ const post = async (origin: string, path: string, cookie: string, body: object) 
   return { cookie: response.headers.get("set-cookie")?.split(";")[0] ?? cookie, body: await response.json() }
 }
 
-const signIn = (origin: string, link: string) =>
-  post(origin, "/sign-in/link", "", { token: link.split("#")[1]! }).then(({ cookie }) => cookie)
+const signIn = (origin: string, link: string, path = "/sign-in/link") =>
+  post(origin, path, "", { token: link.split("#")[1]! }).then(({ cookie }) => cookie)
 
 const makePerson = async (origin: string, operator: string, index: number): Promise<Person> => {
   const command = (name: string, body: object) =>
@@ -49,7 +49,7 @@ const makePerson = async (origin: string, operator: string, index: number): Prom
   const email = `person-${index}@example.test`
   const { id } = await command("accounts.create", { email, currency: "EUR", vat_treatment: "domestic" })
   const { link } = await command("people.invite", { email, role: "customer", account_id: id })
-  return { account: Number(id), cookie: await signIn(origin, String(link)) }
+  return { account: Number(id), cookie: await signIn(origin, String(link), "/sign-in/invitation/accept") }
 }
 
 const start = async (): Promise<Service> => {

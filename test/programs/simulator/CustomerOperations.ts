@@ -33,6 +33,12 @@ export interface Surroundings {
   readonly fresh: () => number
   /** True if an instance is deleted or was never deployed: its key is free again some time later. */
   readonly gone: (id: number) => boolean
+  /** An account without instances. */
+  readonly spare: number
+  /** If false, the upstream rejects the termination of an instance. */
+  readonly setDeletable: (id: number, deletable: boolean) => void
+  /** Brings the end of an idle instance's paid period forward to so many milliseconds from now; false if it is not. */
+  readonly bringForward: (id: number, left: number) => boolean
 }
 
 type Chore = readonly [method: HttpMethod, path: string, body?: unknown]

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { createKey, revokeKey } from "#service/auth/Keys"
 import { fillWallet } from "#service/billing/TopUp"
-import { setAutoRenew, suspend, unsuspend } from "#service/admin/commands/Instances"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Account, operate, type Surroundings, type Token } from "./CustomerOperations.ts"
+import { govern } from "./Operator.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { SimulatedRequest, SimulatedResponse } from "./Network.ts"
 import { must } from "./ReferenceModel.ts"
@@ -134,22 +134,6 @@ const turnKey = (around: Surroundings, account: Account) =>
     yield* network.ask({ method: "GET", path: "/whoami", token })
   })
 
-/** An operator's actions on an instance. */
-const govern = ({ random, network, scheduler }: Surroundings, account: Account) =>
-  Effect.suspend(() => {
-    if (account.instances.size === 0) return Effect.void
-    const id = random.pick([...account.instances])
-    const [name, work] = random.pick(
-      [
-        ["suspend", suspend({ id, reason: "unpaid bills" })],
-        ["unsuspend", unsuspend({ id })],
-        ["unsuspend", unsuspend({ id })],
-        ["auto_renew", setAutoRenew({ id, auto_renew: random.chance(0.5) })]
-      ] as const
-    )
-    return Effect.map(network.inside(work), (exit) => scheduler.note(`${name} ${id} -> ${exit?._tag ?? "unknown"}`))
-  })
-
 /** Retries every purchase once more; one whose API key is gone cannot be retried. */
 export const askAgain = (around: Surroundings, { orders, tokens }: Account): Effect.Effect<void> =>
   Effect.forEach(
@@ -170,7 +154,20 @@ export const askAgain = (around: Surroundings, { orders, tokens }: Account): Eff
 
 type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
 
-const ACTS: ReadonlyArray<Act> = [buy, buy, buy, buyKeyless, buyAgain, buyAgain, pay, pay, turnKey, govern]
+const ACTS: ReadonlyArray<Act> = [
+  buy,
+  buy,
+  buy,
+  buyKeyless,
+  buyAgain,
+  buyAgain,
+  pay,
+  pay,
+  turnKey,
+  govern,
+  govern,
+  govern
+]
 
 /** Acts until it is stopped. */
 export const live = (

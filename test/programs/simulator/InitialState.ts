@@ -9,7 +9,7 @@ import { seed } from "#service/emulator/Seed"
 import { topUp } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import type { Database } from "#service/persistence/sqlite/Database"
-import type { Sql } from "#service/persistence/Sql"
+import { Sql } from "#service/persistence/Sql"
 import { make, Secret } from "#service/config/Secret"
 import * as ClockTrust from "#service/persistence/clock/ClockTrust"
 import { onSqlite } from "#service/persistence/Storage"
@@ -30,6 +30,8 @@ export const storage = (database: Layer.Layer<Database | Sql>) =>
   )
 
 export const CUSTOMERS = 3
+/** Created after the seed's and the customers'. */
+export const SPARE_ACCOUNT = CUSTOMERS + 2
 /** Mostly enough for some months, sometimes hardly for one. */
 const WALLETS = [1_000, 5_000, 50_000]
 
@@ -43,6 +45,9 @@ const settler = Effect.fnUntraced(function*(index: number, amount: number, at: n
   return account
 })
 
+/** Its deployments wait for an operator. */
+const HELD = "UPDATE plans SET auto_deploy = 0 WHERE id = 4"
+
 /** Writes all of it at once, past the service, which does not run yet. */
 export const createInitialState = (scheduler: VirtualScheduler, store: Store): ReadonlyArray<Account> => {
   const proc = scheduler.proc("settlers")
@@ -50,11 +55,11 @@ export const createInitialState = (scheduler: VirtualScheduler, store: Store): R
   const scope = Scope.makeUnsafe()
   const repositories = Effect.runSyncWith(context)(Layer.buildWithScope(storage(store.view(proc)), scope))
   const settled = Effect.andThen(
-    seed,
+    Effect.andThen(seed, Effect.flatMap(Sql, (sql) => sql.run(HELD)())),
     Effect.forEach(
       Array.from({ length: CUSTOMERS }, (_, index) => index),
       (index) => settler(index, scheduler.random.pick(WALLETS), scheduler.now)
-    )
+    ).pipe(Effect.tap(() => settler(CUSTOMERS, 0, scheduler.now)))
   )
   const made = Effect.runSyncWith(Context.merge(context, repositories))(Effect.orDie(settled))
   proc.alive = false

@@ -13,7 +13,8 @@ const journalsOf = (reference: string): string =>
 const ORDERS = `SELECT o.id, o.charge, o.status, ${journalsOf("'instance_create:order:' || o.id")},
     ${
   journalsOf("'refund:order:' || o.id")
-}, (SELECT group_concat(i.lifecycle) FROM instances i WHERE i.order_id = o.id)
+}, (SELECT group_concat(CASE WHEN i.expires_at IS NULL THEN 'failed' ELSE i.lifecycle END) FROM instances i
+    WHERE i.order_id = o.id)
   FROM orders o WHERE o.id >= ?`
 
 /** More than one refund for a resize, or one without the charge. */
@@ -41,15 +42,34 @@ const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
 const MISCOUNTED = `SELECT 'instance ' || id FROM instances
   WHERE task_count <> (SELECT count(*) FROM tasks t WHERE t.instance_id = instances.id)`
 
-/** Instances that ended before the end of their paid period. */
+/** Instances that ended before the end of their paid period, unless an operator terminated them. */
 const ENDED_EARLY = `SELECT 'instance ' || id || ', paid until ' || datetime(expires_at / 1000, 'unixepoch')
-  FROM instances WHERE lifecycle IN ('expired', 'deleted') AND expires_at > ?`
+  FROM instances WHERE lifecycle IN ('expired', 'deleted') AND expires_at > ?
+    AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.instance_id = instances.id AND t.type = 'terminate'
+      AND t.actor = 'admin')`
+
+/** Renewals of instances whose termination had begun. */
+const CHARGED_LATE =
+  `SELECT j.reference FROM journals j WHERE j.kind = 'instance_renew' AND EXISTS (SELECT 1 FROM tasks t
+  WHERE t.instance_id = j.instance_id AND t.type = 'terminate' AND t.created_at < j.created_at)`
+
+/** Charges of resizes for time after the paid period, which was taken back. */
+const UNPAID_RESIZES = `SELECT p.reference FROM journals p JOIN instances i ON i.id = p.instance_id
+  WHERE p.kind = 'instance_resize' AND json_extract(p.explanation, '$.from') >= i.expires_at
+    AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reverses = p.id)`
+
+const CLOSED = "SELECT 'account ' || id FROM accounts WHERE closed_at IS NOT NULL AND wallet <> 0"
+
+const ANNOUNCED = `SELECT id, sold_id, next_price || ' from ' || next_price_from FROM orders
+  WHERE next_price IS NOT NULL`
+
+const PRICES = "SELECT id, plan_id, price, coalesce(next_price, price) FROM orders"
 
 const OPEN = "finished_at IS NULL"
 const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
 /** Open tasks that are never claimed again, or that have ended without a time. */
 const LOST = `SELECT id FROM tasks WHERE ${OPEN} AND (status NOT IN ('queued', 'running')
-  OR (status = 'queued' AND run_at IS NULL) OR (status = 'running' AND lease_until IS NULL))`
+  OR (status = 'queued' AND run_at IS NULL AND type <> 'provision') OR (status = 'running' AND lease_until IS NULL))`
 
 /** Orders that were made before this many are looked at only now and then: they change seldom. */
 const RECENT = 8
@@ -64,6 +84,7 @@ export class Invariants {
   readonly #store: Store
   readonly #ask: ReturnType<typeof prepare>
   readonly #balances = new Map<string, number>()
+  #announced = new Map<number, readonly [soldId: number, price: string]>()
   #journal = 0
   #renewal = 0
   readonly #now: () => number
@@ -96,8 +117,13 @@ export class Invariants {
     this.#premature()
     this.#orders(thorough)
     this.#tasks()
+    this.#announcements()
+    this.#none(this.#ask.closed(), "a closed account is empty")
     if (!thorough) return
     this.#acknowledged()
+    this.#prices()
+    this.#none(this.#ask.chargedLate(), "nothing is charged once a termination has begun")
+    this.#none(this.#ask.unpaidResizes(), "no resize is paid beyond the paid period")
   }
 
   /** A wrong clock takes no money and no instance. */
@@ -136,6 +162,32 @@ export class Invariants {
     this.#none(this.#ask.plans(), "a plan is what was last paid for")
     this.#none(this.#ask.coupons(), "a coupon goes back with the money")
     this.#none(this.#ask.miscounted(), "the count of an instance's tasks is exact")
+  }
+
+  /** An owner was promised the first announcement, until it applies or a resize ends it. */
+  #announcements(): void {
+    const before = this.#announced
+    this.#announced = new Map()
+    for (const [id, soldId, price] of this.#ask.announced()) {
+      const [plan, promised] = before.get(id) ?? [soldId, price]
+      must(
+        plan !== soldId || promised === price,
+        "an announced price stays",
+        () => `order ${id}: ${promised}, ${price}`
+      )
+      this.#announced.set(id, [soldId, price])
+    }
+  }
+
+  #prices(): void {
+    for (const [id, planId, ...prices] of this.#ask.prices()) {
+      const known = this.#model.prices.get(planId)
+      must(
+        prices.every((price) => known?.has(price) === true),
+        "a price is one of the order's plan",
+        () => `order ${id} of plan ${planId} has ${prices.join(", then ")}`
+      )
+    }
   }
 
   #none(found: ReadonlyArray<readonly [string]>, invariant: string): void {
@@ -216,6 +268,11 @@ const prepare = ({ database: { all, one } }: Store) => ({
   plans: all<[string]>(UNPAID_PLANS),
   coupons: all<[string]>(COUPONS),
   miscounted: all<[string]>(MISCOUNTED),
+  chargedLate: all<[string]>(CHARGED_LATE),
+  unpaidResizes: all<[string]>(UNPAID_RESIZES),
+  closed: all<[string]>(CLOSED),
+  announced: all<[id: number, soldId: number, price: string]>(ANNOUNCED),
+  prices: all<[id: number, planId: number, price: number, next: number]>(PRICES),
   twoOpen: all<[number]>(TWO_OPEN),
   lost: all<[number]>(LOST),
   instance: one<[number]>("SELECT id FROM instances WHERE id = ?"),

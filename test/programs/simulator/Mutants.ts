@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as App from "#service/App"
 import { StorageUnavailable } from "#service/domain/Errors"
+import { Accounts } from "#service/persistence/Accounts"
 import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
 import { ALWAYS, ClockTrust } from "#service/persistence/clock/ClockTrust"
 import { Coupons } from "#service/persistence/Coupons"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
+import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
 import { Orders } from "#service/persistence/Orders"
 import { Snapshots } from "#service/persistence/Snapshots"
@@ -141,6 +143,56 @@ const asItWas = (ports: App.ExternalPorts): App.ExternalPorts => {
   }))
   return alone(kept(ports))
 }
+
+/** A termination that fails is in grace again, as it was before it had a column of its own. */
+const terminationsInGrace = changed(Instances, ({ subscriptions }) => ({
+  subscriptions: { ...subscriptions, terminate: subscriptions.expire }
+}))
+
+/** A price is written onto the plan that the order has when the mail is sent. */
+const priceOfAnyPlan = changed(Orders, ({ find, setNextPrice }) => ({
+  setNextPrice: (order, change) =>
+    Effect.flatMap(find(order.id), (now) =>
+      now === undefined
+        ? Effect.succeed(false)
+        : setNextPrice({ ...order, soldId: now.soldId, price: now.price }, change))
+}))
+
+/** A second announcement replaces the first one. */
+const announcedAgain = changed(Orders, ({ repriceable, setNextPrice }) => ({
+  repriceable: (change) =>
+    Effect.map(
+      repriceable(change),
+      (orders) => orders.map((order) => ({ ...order, nextPrice: null, nextPriceFrom: null }))
+    ),
+  setNextPrice: (order, change) =>
+    Effect.flatMap(repriceable(change), (orders) => {
+      const now = orders.find(({ id }) => id === order.id)
+      return now === undefined ? Effect.succeed(false) : setNextPrice(now, change)
+    })
+}))
+
+/** An account is closed or open as it was when the command began. */
+const closedUnnoticed = changed(Accounts, ({ find }) => ({
+  find: (id) => Effect.map(find(id), (account) => account && { ...account, closedAt: null })
+}))
+
+/** The third review's findings about money, each with its fix taken out. */
+export const MONEY: ReadonlyArray<Mutant> = [
+  {
+    name: "a failed termination is a grace period",
+    plant: terminationsInGrace,
+    invariant: /termination has begun|before it begins/
+  },
+  { name: "a price is announced for another plan", plant: priceOfAnyPlan, invariant: /price/ },
+  { name: "an announced price is replaced", plant: announcedAgain, invariant: /announced price stays/ },
+  {
+    name: "an undone renewal keeps its resize",
+    plant: changed(Journals, () => ({ resizes: () => Effect.succeed([]) })),
+    invariant: /beyond the paid period/
+  },
+  { name: "a closed account is filled", plant: closedUnnoticed, invariant: /closed account is empty/ }
+]
 
 /** Found within a few seeds: with every test run. */
 export const GROSS: ReadonlyArray<Mutant> = [

@@ -34,9 +34,17 @@ export class ReferenceModel {
   readonly payments = new Set<string>()
   /** The time at which a token was known to be revoked. */
   readonly revoked = new Map<string, number>()
+  /** The prices that an order of a plan may have, in minor units, by the plan's id. */
+  readonly prices = new Map<number, Set<number>>()
   answers = 0
   /** True if an instance was never deployed: its key buys again a day later. */
   isFailed: (id: number) => boolean = () => false
+
+  /** A price that an operator has announced, or the catalogue's. */
+  announce(planId: number, price: number): void {
+    const prices = this.prices.get(planId) ?? new Set()
+    this.prices.set(planId, prices.add(price))
+  }
 
   answered(asked: SimulatedRequest, answer: SimulatedResponse, askedAt: number): void {
     this.answers++

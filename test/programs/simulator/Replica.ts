@@ -11,7 +11,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { type ExternalPorts, externalPorts, forHttp, make } from "#service/App"
+import { type ExternalPorts, forHttp, make } from "#service/App"
 import { resolve } from "#service/config/Resolve"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
@@ -27,8 +27,6 @@ const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
 
 /** The external ports of a process of the service. */
 export type PortsOf = (proc: SimulatedProcess) => ExternalPorts
-
-export const production = externalPorts(SETTINGS, "simulated")
 
 interface Built {
   readonly handle: Effect.Effect<

@@ -7,10 +7,12 @@ import * as Scope from "effect/Scope"
 import { listUnreconciledTasks } from "#service/admin/commands/UnreconciledTasks"
 import { retryTask } from "#service/admin/commands/Tasks"
 import type * as App from "#service/App"
-import { Driver } from "#service/provisioning/Driver"
+import { Mailer } from "#service/mail/Mailer"
+import { Driver, tagOf } from "#service/provisioning/Driver"
 import * as Agreement from "./Consistency.ts"
 import type { Account, Surroundings } from "./CustomerOperations.ts"
 import { askAgain, live } from "./Customers.ts"
+import { decide } from "./Operator.ts"
 import { Failed, type Options, type Report } from "./Report.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { within } from "./Globals.ts"
@@ -19,8 +21,8 @@ import { Network } from "./Network.ts"
 import { NotificationBus } from "./NotificationBus.ts"
 import { must, ReferenceModel, Violation } from "./ReferenceModel.ts"
 import { loadProfileOf } from "./LoadProfile.ts"
-import { production, Replica } from "./Replica.ts"
-import { createInitialState, storage } from "./InitialState.ts"
+import { Replica } from "./Replica.ts"
+import { createInitialState, SPARE_ACCOUNT, storage } from "./InitialState.ts"
 import { open, Store } from "./Storage.ts"
 import { ClockJumps } from "./ClockJumps.ts"
 import { FaultInjector } from "./FaultInjector.ts"
@@ -37,6 +39,18 @@ const SETTLE_MILLIS = 2 * HOUR
 const STANDSTILL_STEPS = 100_000
 /** Rounds in which an operator retries abandoned work. */
 const TIDY_ROUNDS = 12
+
+/** Longest time that a mail takes: customers and operators act meanwhile. */
+const MAIL_MILLIS = MINUTE
+
+const slowMailer = (random: SeededRandom) =>
+  Layer.succeed(Mailer, { send: () => Effect.suspend(() => Effect.sleep(random.below(MAIL_MILLIS))) })
+
+/** Shifts the times of an idle instance that was not resized, whose charges say nothing about them. */
+const BRING_FORWARD = `UPDATE instances SET created_at = created_at - ?2, paid_from = paid_from - ?2,
+    expires_at = expires_at - ?2
+  WHERE id = ?1 AND lifecycle = 'active' AND NOT EXISTS (SELECT 1 FROM tasks t
+    WHERE t.instance_id = instances.id AND (t.finished_at IS NULL OR t.type = 'resize'))`
 
 class Simulation {
   readonly scheduler: VirtualScheduler
@@ -68,6 +82,9 @@ class Simulation {
     const names = random.pick([["one"], ["one", "two"], ["one", "two", "three"]])
     this.#replicas = names.map((name) => new Replica(scheduler, name, (proc) => this.#ground(proc)))
     this.#accounts = createInitialState(scheduler, this.#store)
+    for (const [id, price] of this.#store.database.all<[number, number]>("SELECT id, price FROM plans")()) {
+      this.#model.announce(id, price)
+    }
     faults = new FaultInjector(scheduler, this.#replicas)
     this.#faults = faults
     this.#jumps = new ClockJumps(scheduler, this.#replicas)
@@ -96,7 +113,7 @@ class Simulation {
     const stored = storage(this.#store.view(proc))
     // A process alone on its database receives no notifications; several are replicas.
     const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#bus.layer(proc)) : stored
-    const ports = { storage: shared, driver, mailer: production.mailer }
+    const ports = { storage: shared, driver, mailer: slowMailer(this.scheduler.random.fork()) }
     return this.#options.plant?.(ports) ?? ports
   }
 
@@ -126,7 +143,12 @@ class Simulation {
         network: this.#network,
         model: this.#model,
         fresh: () => ++this.#used,
-        gone: (id: number) => this.#invariants.isOver(id)
+        gone: (id: number) => this.#invariants.isOver(id),
+        spare: SPARE_ACCOUNT,
+        setDeletable: (id: number, deletable: boolean) => {
+          this.#upstream.undeletable[deletable ? "delete" : "add"](tagOf(id))
+        },
+        bringForward: (id: number, left: number) => this.#bringForward(id, left)
       }
       const running = Effect.runForkWith(this.scheduler.context(this.#network.proc))
       this.scheduler.soon(this.#network.proc, () => {
@@ -137,6 +159,14 @@ class Simulation {
       })
     }
     return () => left === 0
+  }
+
+  #bringForward(id: number, left: number): boolean {
+    const { connection, one } = this.#store.database
+    const end = one<[number | null]>("SELECT expires_at FROM instances WHERE id = ?")(id)?.[0]
+    if (connection.isTransaction || end == null) return false
+    const shift = end - this.scheduler.now - left
+    return shift > 0 && Number(connection.prepare(BRING_FORWARD).run(id, shift).changes) > 0
   }
 
   /** An operator retries abandoned work until none is left. */
@@ -175,6 +205,7 @@ class Simulation {
     const began = scheduler.now
     this.#until(began + hours * HOUR)
     this.#faults.end()
+    this.#upstream.undeletable.clear()
     this.#jumps.end()
     this.#acting = false
     const back = this.#until(scheduler.now + HOUR, () => this.#replicas.every(({ listens }) => listens))
@@ -183,6 +214,8 @@ class Simulation {
     this.#until(scheduler.now + 30 * MINUTE)
     this.#jumps.confirm()
     this.#until(scheduler.now + 30 * MINUTE)
+    const decided = this.#customers((around) => decide(around))
+    must(this.#until(scheduler.now + HOUR, decided), "held orders are decided", () => "some wait for an hour")
     this.#quieten()
     this.#tidyUp()
     const asked = this.#customers(askAgain)

@@ -41,6 +41,8 @@ export class Upstream {
   readonly servers = new Map<string, string>()
   /** Tags that had a server too many. */
   readonly doubled = new Set<string>()
+  /** Tags whose termination is rejected. */
+  readonly undeletable = new Set<string>()
   readonly #seen = new Set<string>()
   readonly #scheduler: VirtualScheduler
   readonly #rates: () => FaultRates
@@ -116,8 +118,11 @@ export class Upstream {
     if (drawn < (until += driver.unavailable)) return new Unavailable({ reason: "away" })
     if (drawn < (until += driver.lostAnswer)) return "lost"
     if (drawn < (until += driver.duplicated)) return "twice"
-    // A teardown is never rejected: that would be an operator's case, not the service's. Nor is a request that was
-    // accepted before: its key stands for what has been done.
+    if (order.operation.type === "terminate" && this.undeletable.has(order.tag)) {
+      return new Rejected({ reason: "locked" })
+    }
+    // Otherwise a teardown is never rejected: that would be an operator's case, not the service's. Nor is a request
+    // that was accepted before: its key stands for what has been done.
     const refusable = order.operation.type !== "terminate" && !this.#seen.has(order.key)
     return refusable && drawn < until + driver.rejected ? new Rejected({ reason: "no" }) : undefined
   }

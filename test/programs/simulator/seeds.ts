@@ -1,5 +1,7 @@
-/** Simulations of a few hours under many seeds. */
+/** Simulations of a few hours under many seeds, and of a day with planted bugs. */
 import { describe, expect, it } from "vitest"
+import type { Mutant } from "./Mutants.ts"
+import { find } from "./PlantedBugs.ts"
 import { simulate } from "./Simulation.ts"
 
 /** Seeds of one test, so that one sees how far it is. */
@@ -20,4 +22,12 @@ export const testSeeds = ({ batches, first }: { readonly first: number; readonly
         expect(reports.every(({ answers, looks }) => answers > 0 && looks > 0)).toBe(true)
       }
     )
+  })
+
+const PLANTED_SEEDS = 60
+const PLANTED_HOURS = 24
+
+export const testPlanted = (mutants: ReadonlyArray<Mutant>) =>
+  it.each(mutants)("within some seeds: $name", { timeout: 240_000 }, (mutant) => {
+    expect(find(mutant, PLANTED_SEEDS, PLANTED_HOURS)?.invariant).toMatch(mutant.invariant ?? /./)
   })

@@ -46,7 +46,7 @@ describe("the form of an Instance's inputs", () => {
     const names = Object.keys(INSTANCE.inputs)
     for (const value of [undefined, null]) {
       expect(problems(Object.fromEntries(names.map((name) => [name, value])))).toEqual([
-        ": serviceId is missing: the plan to buy (GET /services lists the plans)"
+        ": serviceId is missing: the plan to buy (GET /services lists the plans). Or set plan, such as \"vps-s\""
       ])
     }
     expect(problems(Object.fromEntries(names.map((name) => [name, UNKNOWN])))).toEqual([])

@@ -29,6 +29,14 @@ const [PROVISION, SNAPSHOT, BACKUP] = ["provision", "snapshot_create", "backup_c
 const TABLE: Record<FunctionName, readonly [args: object, answer: unknown]> = {
   getPlans: [{}, expect.arrayContaining([expect.objectContaining({ id: 1, billingCycle: "monthly", price: 4.99 })])],
   getOsOptions: [{ serviceId: 1 }, expect.objectContaining({ locationLabel: "Frankfurt" })],
+  getPlan: [{ slug: "vps-m" }, expect.objectContaining({ id: 2, slug: "vps-m", billingCycle: "monthly" })],
+  getImage: [{ plan: "vps-s", slug: "debian-13" }, {
+    slug: "debian-13",
+    label: "Debian",
+    version: "13",
+    osId: 2,
+    icon: null
+  }],
   getInstance: [{ instanceId: "1" }, expect.objectContaining({ userId: 1, ipv4: "198.18.0.1" })],
   getInstances: [{}, [expect.objectContaining({ order: expect.objectContaining({ serviceId: 2 }) })]],
   getStatus: [{ instanceId: 1 }, expect.objectContaining({ bootMode: "disk", snapshots: { used: 1, quota: 3 } })],
@@ -75,12 +83,37 @@ describe("functions", () => {
     ["getInstance", {}, "pass either instanceId or hostname"],
     ["getInstance", { instanceId: 1, hostname: "web.example.com" }, "pass either instanceId or hostname"],
     ["getInstance", { hostname: "db.example.com" }, "no instance has the host name db.example.com"],
+    [
+      "getInstance",
+      { hostname: "wep.example.com" },
+      "no instance has the host name wep.example.com. Did you mean web."
+    ],
+    ["getPlan", { slug: "vps-x" }, "there is no plan \"vps-x\". Did you mean vps-l, vps-m or vps-s?"],
+    ["getPlan", {}, "slug is missing: the slug of a plan"],
+    [
+      "getImage",
+      { plan: "vps-s", slug: "debian" },
+      "there is no image \"debian\". Did you mean debian-12 or debian-13?"
+    ],
+    ["getImage", { plan: "vps-x", slug: "debian-13" }, "there is no plan \"vps-x\""],
+    ["getImage", { slug: "debian-13" }, "pass either plan or serviceId"],
+    ["getOsOptions", { plan: "vps-s", serviceId: 1 }, "pass either plan or serviceId"],
     ["getStatus", {}, "instanceId is missing"],
     ["getInstance", { instanceId: "web" }, "instanceId must be the id of an instance"],
     ["getOsOptions", { serviceId: 0 }, "serviceId must be an integer of 1 or more"],
     ["getMetrics", { instanceId: 1, range: "2h" }, "range must be one of 1h, 6h, 24h, 7d, 30d"]
   ])("%s(%j) says what is wrong", async (name, args, reason) => {
     await expect(callFunction((await withInstance()).api, name, { ...args })).rejects.toThrow(`${name}: ${reason}`)
+  })
+  it("the images of a plan are the same by its slug and by its id", async () => {
+    const { api } = await withInstance()
+    const [byPlan, byId] = [{ plan: "vps-m-hel" }, { serviceId: 4 }]
+    const helsinki = await callFunction(api, "getOsOptions", byPlan)
+    expect(helsinki).toEqual(await callFunction(api, "getOsOptions", byId))
+    expect(helsinki).toMatchObject({ locationLabel: "Helsinki" })
+    await expect(callFunction(api, "getImage", { ...byPlan, slug: "windows-2022" })).rejects.toThrow(
+      "there is no image"
+    )
   })
   it("the limits that they name are the contract's", () => {
     expect(FUNCTIONS.getMetrics.inputs["range"]?.type.schema).toEqual({ type: "string", enum: METRICS_RANGES })

@@ -221,6 +221,41 @@ describe("buying again under the same name", () => {
     expect(await up(env.session(), { ...program, generation: 2 })).toMatchObject({ id: "2", reasons: [] })
   })
 
+  it("a replacement that no input requires says its cause: a taint, --replace or replaceOnChanges", async () => {
+    const env = await Environment.make()
+    const first = await up(env.session(), program)
+    const replaced = async () => {
+      const session = env.session()
+      await check(session, first.inputs, program)
+      return await check(session, undefined, program)
+    }
+    expect(await replaced()).toMatchObject({ __purchaseKey: first.inputs["__purchaseKey"] })
+    await env.advance(DAY + 1)
+    await expect(replaced()).rejects.toThrow(
+      "no changed input replaces instance 1, bought on 2026-03-01T12:00:00.000Z, but the resource is tainted, or "
+        + "--replace or the option replaceOnChanges names it"
+    )
+  })
+
+  it("a member of a fleet that grows again has its generation in the configuration", async () => {
+    const env = await Environment.make()
+    await up(env.session(), program)
+    await env.advance(DAY + 1)
+    await expect(check(env.session(), undefined, program)).rejects.toThrow(
+      `for one of a fleet: \`pulumi config set --path 'vps:generations["web"]' 2\``
+    )
+    const configured = { generations: JSON.stringify({ web: 2, other: 5 }) }
+    const again = await up(env.session(configured), program)
+    expect(again).toMatchObject({ id: "2", inputs: { generation: 2 } })
+    expect(await up(env.session(configured), program, again)).toMatchObject({ id: "2", inputs: again.inputs })
+    // The program's own value comes first, and an adopted instance belongs to none.
+    expect(await check(env.session(configured), undefined, { ...program, generation: 3 })).toMatchObject({
+      generation: 3
+    })
+    const adopted = await check(env.session(configured), undefined, { ...program, adoptInstanceId: 1 })
+    expect(adopted["generation"]).toBeUndefined()
+  })
+
   it("24 hours to the millisecond are still a retry", async () => {
     const env = await Environment.make()
     await crashedUp(env)

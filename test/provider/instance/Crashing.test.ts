@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Properties } from "#provider/definition/Properties"
-import { type Stored, up } from "../Runs.ts"
+import { refresh, type Stored, up } from "../Runs.ts"
 import { Environment } from "../Environment.ts"
 
 const program = { serviceId: 1, hostname: "web.example.com", reinstallTriggers: ["a"] }
@@ -31,6 +31,17 @@ const CHANGES: Record<string, Ending> = {
     outputs: { bootMode: "rescue", status: "rescue" },
     tasks: { rescue_enter: 1 }
   },
+  "a resize": {
+    change: { serviceId: 2 },
+    outputs: { serviceId: 2, status: "running" },
+    tasks: { stop: 1, resize: 1, start: 1 },
+    wallet: 0
+  },
+  "another system": {
+    change: { os: "debian-13", allowDataLoss: true, rootPassword: "other-password" },
+    outputs: { os: "debian-13", status: "running", rootPassword: "other-password" },
+    tasks: { reinstall: 1 }
+  },
   "a password": { change: { passwordRotation: "1" }, outputs: { passwordRotation: "1" }, tasks: { reset_password: 1 } },
   "everything at once": {
     change: { ...heavy, hostname: "www.example.com", isoId: 1, passwordRotation: "1" },
@@ -55,23 +66,38 @@ const tasksOf = async (env: Environment): Promise<Record<string, number>> => {
   return counts
 }
 
+interface Interruption {
+  /** The request in place of which the process is killed. */
+  readonly at: number
+  readonly pause?: number
+  /** `pulumi refresh` runs between the kill and the next `up`. */
+  readonly refreshed?: boolean
+}
+
 /** The same update by a process that is killed in place of its n-th request, and then by one that is not. */
-const play = async (env: Environment, first: Stored, change: Properties, at: number, pause = 0) => {
+const play = async (env: Environment, first: Stored, change: Properties, interruption: Interruption) => {
+  const { at, pause = 0, refreshed = false } = interruption
   env.faults.killAt(at)
   // A killed process returns nothing that could be stored.
   const lost = await up(env.session(), { ...program, ...change }, first).catch(() => undefined)
   const killed = env.faults.revive()
   if (pause > 0) await env.advance(pause)
-  const last = killed ? await up(env.session(), { ...program, ...change }, first) : lost!
+  const found = killed && refreshed ? await refresh(env.session(), first) : first
+  const last = killed ? await up(env.session(), { ...program, ...change }, found) : lost!
   return { last, killed }
 }
+
+const REFRESHED = "with a refresh in between"
+const ROWS = Object.entries(CHANGES).flatMap(([name, ending]) =>
+  ["at once", REFRESHED].map((how) => [name, how, ending] as const)
+)
 
 const MAX_REQUESTS = 100
 /** ms; some thirty kills, each followed by two runs. */
 const TIMEOUT = 180_000
 
 describe("an update that is killed before any of its requests, and run again", () => {
-  it.each(Object.entries(CHANGES))("%s", async (_, { change, outputs, pause, tasks, wallet = 5 }) => {
+  it.each(ROWS)("%s, %s", async (_, how, { change, outputs, pause, tasks, wallet = 5 }) => {
     const env = await Environment.make()
     const first = await up(env.session(), program)
     await env.emulator.wallet.set(5)
@@ -79,7 +105,11 @@ describe("an update that is killed before any of its requests, and run again", (
     for (let at = 1, killed = true; killed; at++) {
       expect(at).toBeLessThan(MAX_REQUESTS)
       await restore()
-      const end = await play(env, first, change, at, pause)
+      const end = await play(env, first, change, {
+        at,
+        refreshed: how === REFRESHED,
+        ...(pause !== undefined && { pause })
+      })
       killed = end.killed
       const { last } = end
       expect(last, `killed at request ${at}`).toMatchObject({ id: "1", reasons: [], outputs })
@@ -92,6 +122,26 @@ describe("an update that is killed before any of its requests, and run again", (
       expect(env.calls).toHaveLength(calls)
     }
   }, TIMEOUT)
+  it("of its power cycle, and refreshed: the next run powers it on, also with another program", async () => {
+    const env = await Environment.make()
+    const first = await up(env.session(), program)
+    const restore = await env.save()
+    await restore()
+    await up(env.session(), { ...program, serviceId: 2 }, first)
+    const stopped = env.calls.indexOf("stop 1") + 1
+    await restore()
+    env.faults.killAt(stopped + 1)
+    await up(env.session(), { ...program, serviceId: 2 }, first).catch(() => undefined)
+    expect(env.faults.revive()).toBe(true)
+    const found = await refresh(env.session(), first)
+    expect(env.said("warning web: an update of instance 1 was interrupted. The next `pulumi up` completes it")).toBe(
+      true
+    )
+    const last = await up(env.session(), program, found)
+    expect(last).toMatchObject({ reasons: [], outputs: { status: "running" } })
+    expect(env.said("info web: steps for instance 1: power on")).toBe(true)
+    expect(last.outputs).not.toHaveProperty("__interrupted")
+  })
   it("while the instance starts, which then fails: the next run powers it on", async () => {
     const env = await Environment.make()
     const first = await up(env.session(), program)
@@ -101,7 +151,7 @@ describe("an update that is killed before any of its requests, and run again", (
     const started = env.calls.indexOf("start 1") + 1
     await restore()
     await env.emulator.faults.add({ operation: "driver.start", driver: "rejected", latency_ms: 500, count: 1 })
-    const { killed, last } = await play(env, first, { serviceId: 2 }, started + 1)
+    const { killed, last } = await play(env, first, { serviceId: 2 }, { at: started + 1 })
     expect(killed).toBe(true)
     expect(last).toMatchObject({ reasons: [], outputs: { serviceId: 2, status: "running" } })
     expect(env.count("start")).toBe(2)

@@ -28,9 +28,10 @@ const state: Properties = { ...program, __declared: Object.keys(program), ipv4: 
 
 const changes = (olds: Properties, news: Properties) => Object.fromEntries(differences("7", olds, news).changes)
 
-/** One row per input: the effect of a change. */
-const TABLE: Record<string, readonly [next: unknown, change: string]> = {
+/** One row per input: the effect of a change. A name has none, as long as it stands for the same id. */
+const TABLE: Record<string, readonly [next: unknown, change: string | undefined]> = {
   serviceId: [2, "power cycle"],
+  plan: ["vps-m", undefined],
   hostname: ["www.example.com", "in place"],
   os: ["debian-13", "data loss"],
   sshPublicKey: ["ssh-ed25519 BBBB", "nothing"],
@@ -39,6 +40,7 @@ const TABLE: Record<string, readonly [next: unknown, change: string]> = {
   powerState: ["off", "power cycle"],
   bootMode: ["rescue", "power cycle"],
   isoId: [2, "in place"],
+  iso: ["rescue", undefined],
   adoptInstanceId: [8, "refused"],
   generation: [2, "replaced"],
   deletionPolicy: ["stop", "nothing"],

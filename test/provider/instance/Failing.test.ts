@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { bought, mutations, program } from "../Bought.ts"
-import { up } from "../Runs.ts"
+import { Environment } from "../Environment.ts"
+import { CanceledError } from "#provider/api/Errors"
+import { instanceLifecycle } from "#provider/instance/Instance"
+import { check, up, URN } from "../Runs.ts"
 import { apiError, noAnswer } from "../Faults.ts"
 
 describe("a failure on the way", () => {
@@ -79,5 +82,92 @@ describe("the snapshot before", () => {
       "so nothing was changed: the service returned 409: Snapshot limit reached (3). Delete one first."
     )
     expect(mutations(env)).toHaveLength(1)
+  })
+})
+
+/** Another price of a plan, as an operator sets it. */
+const reprice = async (env: Environment, id: number, price: number): Promise<void> => {
+  const { plans } = await env.emulator.admin("catalogue.export", {})
+  const plan = plans.find((each) => each.id === id)!
+  await env.emulator.admin("catalogue.import", { document: { plans: [{ ...plan, price }] }, dry_run: false })
+}
+
+const NOW = "Nothing was bought or charged. Run `pulumi up` again to see the new charge, and approve it"
+
+describe("a price that rises during an update", () => {
+  const named = (name: string) => ({ ...program, hostname: undefined, maxCharge: 5, __urn: `${URN}-${name}` })
+  const names = ["a", "b", "c", "d", "e"].map(named)
+
+  it("buys nothing for more than was shown, also with a limit above the new price", async () => {
+    for (const maxCharge of [5, 100]) {
+      const env = await Environment.make()
+      const session = env.session()
+      const inputs = await Promise.all(names.map((each) => check(session, undefined, { ...each, maxCharge })))
+      await reprice(env, 1, 6.99)
+      for (const each of inputs) {
+        await expect(instanceLifecycle.create(session, each)).rejects.toThrow(/charge (of|is) 6\.99 EUR/)
+      }
+      expect(await env.wallet()).toBe(100)
+      const again = env.session()
+      const { failures } = await instanceLifecycle.check(again, undefined, { ...names[0]!, maxCharge })
+      expect(failures.map(({ reason }) => reason)).toEqual(
+        maxCharge === 5 ? ["the charge of 6.99 EUR exceeds maxCharge 5.00 EUR"] : []
+      )
+    }
+  })
+
+  it("is named with the way out, without a limit", async () => {
+    const env = await Environment.make()
+    const session = env.session()
+    const inputs = await check(session, undefined, program)
+    await reprice(env, 1, 6.99)
+    await expect(instanceLifecycle.create(session, inputs)).rejects.toThrow(
+      `web: the charge is 6.99 EUR now, more than the preview showed. ${NOW}`
+    )
+  })
+
+  it("charges a lower price, and stores it", async () => {
+    const env = await Environment.make()
+    const session = env.session()
+    const [first, second] = [await check(session, undefined, names[0]!), await check(session, undefined, names[1]!)]
+    await reprice(env, 1, 3.5)
+    for (const inputs of [first, second]) {
+      const { outputs } = await instanceLifecycle.create(session, inputs)
+      expect(outputs).toMatchObject({ chargeAmount: 3.5 })
+    }
+  })
+
+  it("resizes nothing for more than was shown", async () => {
+    const { first, env } = await bought()
+    const session = env.session()
+    const next = { ...program, serviceId: 2 }
+    const inputs = await check(session, first.inputs, next)
+    await instanceLifecycle.diff(session, first.id, first.outputs, inputs)
+    const wallet = await env.wallet()
+    await reprice(env, 2, 29.99)
+    const failed = instanceLifecycle.update(session, first.id, first.outputs, inputs)
+    await expect(failed).rejects.toThrow(/the charge is 2\d\.\d\d EUR now, more than the preview showed/)
+    expect(await env.wallet()).toBe(wallet)
+  })
+})
+
+describe("a resize that ends later than the run", () => {
+  const CONTINUES = "The resize continues in the background, and 5.00 EUR were charged"
+
+  it("says that it continues and what was charged, never that it was refunded", async () => {
+    const { first, env } = await bought()
+    const slow = { ...program, serviceId: 2, timeouts: { update: "1300ms" } }
+    const second = await up(env.session(), slow, first)
+    expect(second.reasons.join()).toContain(CONTINUES)
+    expect(second.reasons.join()).not.toContain("refunded")
+  })
+
+  it("also when the run was canceled", async () => {
+    const { first, env } = await bought()
+    const checkpoint = () => env.count("resize") > 0 ? Promise.reject(new CanceledError()) : Promise.resolve()
+    Object.assign(env.host, { checkpoint })
+    const second = await up(env.session(), { ...program, serviceId: 2 }, first)
+    expect(second.reasons.join()).toContain(CONTINUES)
+    expect(second.reasons.join()).not.toContain("refunded")
   })
 })

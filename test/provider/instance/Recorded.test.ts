@@ -48,8 +48,9 @@ describe("a state that version 0.1.0 recorded", () => {
   })
   it("is refreshed to itself", async () => {
     const seen = await instanceLifecycle.read((await environment()).session(), "1", RECORDED.outputs)
-    // A later version shows the second address, too.
-    expect(seen!.outputs).toEqual({ ...RECORDED.outputs, afterDestroy: "refused", ipv6: "2001:db8:0:1::1" })
+    // A later version shows the second address and the plan's slug, too.
+    const added = { afterDestroy: "refused", ipv6: "2001:db8:0:1::1", plan: "vps-s" }
+    expect(seen!.outputs).toEqual({ ...RECORDED.outputs, ...added })
     expect(seen!.inputs).toEqual(RECORDED.inputs)
   })
   it("takes the new inputs", async () => {

@@ -1,3 +1,4 @@
+import type { Instance } from "#contract/Instance"
 import { describe, expect, it } from "vitest"
 import { bought, mutations, program } from "../Bought.ts"
 import { up } from "../Runs.ts"
@@ -92,6 +93,49 @@ describe("a resize", () => {
       reasons: [],
       outputs: { serviceId: 2, status: "running" }
     })
+  })
+  it("together with leaving rescue mode is planned, and its charge is checked once the disk is booted", async () => {
+    const { first, env } = await bought({ bootMode: "rescue" })
+    const next = { ...program, bootMode: "disk", serviceId: 2 }
+    const second = await up(env.session(), next, first)
+    expect(second).toMatchObject({ reasons: [], outputs: { serviceId: 2, bootMode: "disk", status: "running" } })
+    expect(mutations(env)).toEqual(["rescueExit 1", "stop 1", "resize 1 2", "start 1"])
+    expect(env.said(
+      "warning web: the charge for resizing instance 1 to plan 2 is not available while it is in rescue mode, which "
+        + "the update leaves first; the update checks it before the resize"
+    )).toBe(true)
+    const over = { ...next, serviceId: 3, maxCharge: 1, bootMode: "rescue" }
+    const rescued = await up(env.session(), { ...next, bootMode: "rescue" }, second)
+    expect((await up(env.session(), over, rescued)).reasons[0]).toContain("exceeds maxCharge 1.00 EUR")
+  })
+  it.each([
+    [{ bootMode: "disk" }, { bootMode: "rescue" }],
+    [{ bootMode: "rescue" }, { bootMode: "disk" }],
+    [{}, {}]
+  ])(
+    "together with powering on, and %j before, is planned",
+    async (before, after) => {
+      const { first, env } = await bought({ ...before, powerState: "off" })
+      const second = await up(env.session(), { ...program, ...after, powerState: "running", serviceId: 2 }, first)
+      expect(second).toMatchObject({ reasons: [], outputs: { serviceId: 2, powerState: "running" } })
+    }
+  )
+  it.each<[string, Partial<Instance>, string]>([
+    ["rescue mode that the program does not manage", { status: "rescue" }, "Set bootMode: \"disk\""],
+    [
+      "a suspended instance",
+      { status: "suspended", suspended_reason: "abuse" },
+      "it is suspended (abuse), and cannot be changed until the suspension ends"
+    ],
+    ["an expired instance", { status: "expired" }, "it has expired; topping up the wallet within a few days renews it"]
+  ])("of %s fails the preview with that reason", async (_, shown, reason) => {
+    const { first, env } = await bought()
+    env.override(1, shown)
+    Object.assign(env.api, { availablePlans: () => Promise.resolve([]) })
+    const failure = up(env.session(), { ...program, serviceId: 2 }, first)
+    await expect(failure).rejects.toThrow("instance 1 cannot be resized to plan 2: it ")
+    await expect(failure).rejects.toThrow(reason)
+    expect(mutations(env)).toEqual([])
   })
   it("of an instance that was powered off outside leaves it off", async () => {
     const { first, env } = await bought()

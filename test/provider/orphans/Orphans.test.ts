@@ -87,7 +87,12 @@ describe("states", () => {
   )
   it("of a local backend are read as well, and an empty stack is one", () => {
     const file = JSON.stringify({ version: 3, checkpoint: { latest: { resources: [resource("a", 1)] } } })
-    expect(readState("a.json", file).held).toEqual([{ urn: expect.any(String), id: 1, user_id: 1 }])
+    expect(readState("a.json", file).held).toEqual([{
+      urn: expect.any(String),
+      id: 1,
+      user_id: 1,
+      facts: expect.any(Object)
+    }])
     expect(readState("a.json", JSON.stringify({ version: 3, deployment: {} }))).toMatchObject({ held: [], pending: [] })
   })
   it("come from files, and a missing one is named", async () => {

@@ -36,7 +36,7 @@ const READS: Readonly<Record<string, Row>> = {
   "Read: an import of an instance that the stack has under another name": row(async (talk) => {
     await talk.env.buy({ service_id: 1 })
     await talk.env.advance(LATER)
-    const held = (urn: string, user_id = 1, id = 1) => ({ urn, id, user_id })
+    const held = (urn: string, user_id = 1, id = 1) => ({ urn, id, user_id, facts: {} })
     const others = [held(WEB), held(WEB.replace("::shop::", "::blog::")), held(urn("Instance", "db"), 1, 2)]
     for (const another of [held(urn("Instance", "www"), 2), held(urn("Instance", "www"))]) {
       talk.state = { source: "stack prod", held: [...others, another], pending: [] }

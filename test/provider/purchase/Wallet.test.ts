@@ -57,6 +57,22 @@ describe("the wallet in the preview", () => {
     expect(await preview(env.session(), named("a", more))).toContain(reason)
     expect(env.count("dryRun")).toBe(2)
   })
+  it("a coupon of several purchases: says once that it may lower only one charge", async () => {
+    const env = await Environment.make()
+    const orders = ["a", "b", "c"].map((name) => named(name, { serviceId: 2, couponCode: "MINUS5" }))
+    expect(await preview(env.session(), ...orders)).toBe("")
+    expect(env.lines.filter((line) => line.startsWith("warning"))).toEqual([
+      "warning web-b: web-a uses coupon MINUS5, too, and the preview shows the discount for each. If the coupon may "
+      + "be used only once, the update buys one of them, and refuses the others without a charge. Remove it from the "
+      + "others"
+    ])
+    const session = env.session()
+    const inputs = []
+    for (const order of orders) inputs.push(await check(session, undefined, order))
+    await instanceLifecycle.create(session, inputs[0]!)
+    await expect(instanceLifecycle.create(session, inputs[1]!)).rejects.toThrow("Nothing was bought or charged")
+    expect((await env.vps.instances.list()).length).toBe(1)
+  })
   it("a coupon that the service refuses fails at the coupon", async () => {
     const env = await Environment.make()
     env.faults.fail("dryRun", apiError(400, "the coupon has expired"))

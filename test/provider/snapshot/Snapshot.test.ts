@@ -94,11 +94,11 @@ describe("taking a snapshot", () => {
     expect((await up(env.session(), slow, { ...begun, reasons: [] })).outputs["status"]).toBe("available")
     expect(env.count("snapshotCreate")).toBe(1)
   })
-  it("beyond the quota names the existing ones and how to delete one", async () => {
+  it("beyond the quota lists the existing ones and how to delete one", async () => {
     const env = await Environment.withInstance()
     for (let at = 0; at < SNAPSHOTS_QUOTA; at++) await env.addSnapshot(`old-${at}`)
     await expect(up(env.session(), program)).rejects.toThrow(
-      /Snapshot limit reached.*The instance has 3: .*"old-0".*vps snapshot delete 1/
+      /Snapshot limit reached.*The instance has 3: \d+ of .*vps snapshot delete 1 <id>.*vps snapshot list 1/
     )
   })
   it("that the instance's state does not allow is reported without the quota", async () => {
@@ -167,6 +167,46 @@ describe("changing a snapshot", () => {
     await up(env.session(), { ...program, name: "after" }, old)
     expect((await env.snapshots()).toSorted()).toEqual(["after", "mine", "mine"])
     expect(env.said("is deleted before the new one is taken")).toBe(true)
+  })
+  it("replaced together: within the quota the new one is taken first, else the old one is deleted", async () => {
+    const env = await Environment.withInstance()
+    const other = engineFor(snapshotLifecycle, OTHER)
+    const first = await up(env.session(), program)
+    const second = await other.up(env.session(), { ...program, name: "second" })
+    const session = env.session()
+    const replace = async (engine: typeof other, old: typeof first, name: string) => {
+      const inputs = await engine.check(session, old.inputs, { ...program, name })
+      return (await snapshotLifecycle.diff(session, old.id, old.outputs, inputs)).deleteBeforeReplace ?? false
+    }
+    expect(await replace({ ...other, check, up }, first, "first of today")).toBe(false)
+    expect(await replace(other, second, "second of today")).toBe(true)
+    expect(env.said(
+      "warning other: instance 1 has 2 of 3 snapshots, and this update takes 1 more, so \"second\" is deleted before "
+        + "the new one is taken"
+    )).toBe(true)
+  })
+  it("with onDelete keep and a full quota, the preview says that the new one exceeds it, and the way out", async () => {
+    const env = await Environment.withInstance()
+    const old = await up(env.session(), { ...program, onDelete: "keep" })
+    for (let at = 1; at < SNAPSHOTS_QUOTA; at++) await env.addSnapshot("mine")
+    const session = env.session()
+    const inputs = await check(session, old.inputs, { ...program, name: "after", onDelete: "keep" })
+    await snapshotLifecycle.diff(session, old.id, old.outputs, inputs)
+    expect(env.said("onDelete: \"keep\" leaves \"before-upgrade\", so the new one may exceed the quota")).toBe(true)
+  })
+  it("under another resource name, with a full quota: the preview says that the old ones leave last", async () => {
+    const env = await Environment.withInstance()
+    await up(env.session(), program)
+    for (let at = 1; at < SNAPSHOTS_QUOTA; at++) await env.addSnapshot("mine")
+    await engineFor(snapshotLifecycle, OTHER).check(env.session(), undefined, { ...program, name: "of today" })
+    expect(
+      env.said("warning other: instance 1 has 3 of 3 snapshots. Snapshots that leave the program are deleted last")
+    )
+      .toBe(true)
+    // That an earlier run took this one does not matter then.
+    env.lines.length = 0
+    await check(env.session(), undefined, program)
+    expect(env.lines).toEqual([])
   })
   it("a changed setting alone calls nothing", async () => {
     const env = await Environment.withInstance()

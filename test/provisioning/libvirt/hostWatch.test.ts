@@ -12,7 +12,10 @@ import { Driver } from "#service/provisioning/Driver"
 import * as HostWatch from "#service/provisioning/drivers/libvirt/HostWatch"
 import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
 import * as Places from "#service/provisioning/drivers/libvirt/Places"
+import { uuidOf } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
+import type { Domain } from "#service/provisioning/drivers/libvirt/rpc/Types"
+import { decode } from "#service/provisioning/drivers/libvirt/rpc/Xdr"
 import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
 import { Addresses } from "#service/persistence/Addresses"
 import { HOST } from "../../persistence/suite/hosts.ts"
@@ -28,7 +31,9 @@ const LIMITS = { ...DEFAULT_LIMITS, HOST_CHECK_MILLIS: 50, HOST_REPLY_MILLIS: 10
 const daemon = (state: { frozen: boolean; calls: number }) =>
   startDaemon((packet, reply) => {
     state.calls++
-    if (!state.frozen) reply(result(PROCEDURES.version, packet, 9_000_000))
+    if (state.frozen) return
+    const { list, version } = PROCEDURES
+    reply(packet.procedure === list.number ? result(list, packet, [[], 0]) : result(version, packet, 9_000_000))
   })
 
 /**
@@ -49,8 +54,8 @@ const add = Effect.fnUntraced(function*(path: string) {
 const isDown = (id: number) =>
   Effect.flatMap(Hosts, ({ find }) => Effect.map(find(id), (host) => host!.unreachableSince !== null))
 
-const watching = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.scoped(Effect.andThen(Layer.build(HostWatch.layer), effect)).pipe(
+const watching = <A, E, R>(effect: Effect.Effect<A, E, R>, staleMachines: "stop" | "report" = "stop") =>
+  Effect.scoped(Effect.andThen(Layer.build(HostWatch.layer({ staleMachines })), effect)).pipe(
     Effect.provide(Sessions.layer),
     Effect.provideService(Limits, LIMITS)
   )
@@ -83,13 +88,62 @@ describe("a host", () => {
     }).pipe(Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger]))))
   })
 
-  it.effect("that an operator declared offline is not checked", () =>
+  it.effect("that an operator declared offline does not become unreachable", () =>
     Effect.gen(function*() {
       const id = yield* add("/nonexistent/socket")
       yield* (yield* Transaction).run((yield* Hosts).setState(id, "offline"))
       yield* watching(elapse(10 * LIMITS.HOST_CHECK_MILLIS))
       assert.isFalse(yield* isDown(id))
     }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect.each(["stop", "report"] as const)("that was declared off and comes back: %s", (staleMachines) => {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push(String(message)))
+    return Effect.gen(function*() {
+      const hosts = yield* Hosts
+      const { run } = yield* Transaction
+      // Of five instances, one is on the host, one moves to it, one is elsewhere, one is nowhere, one is not known.
+      const [here, coming, elsewhere, nowhere] = [yield* buy(), yield* buy(), yield* buy(), yield* buy()]
+      const unknown = { id: nowhere.id + 1 }
+      const called: Array<string> = []
+      const domains = [here, coming, elsewhere, nowhere, unknown].map(({ id }) => {
+        const name = `instance-${id}`
+        return { name, uuid: uuidOf(name), id }
+      })
+      const { destroy, list, setAutostart, version } = PROCEDURES
+      const { close, path } = yield* Effect.promise(() =>
+        startDaemon((packet, reply) => {
+          if (packet.procedure === version.number) return reply(result(version, packet, 9_000_000))
+          if (packet.procedure === list.number) return reply(result(list, packet, [domains, domains.length]))
+          const [name, procedure] = packet.procedure === destroy.number ? ["destroy", destroy] : ["other", setAutostart]
+          const [domain] = decode(procedure.arguments, packet.body) as readonly [Domain, number]
+          if (name === "destroy") called.push(domain.name)
+          reply(result(procedure, packet, undefined))
+        })
+      )
+      const [host, other] = [yield* add(path), yield* run(hosts.add({ ...HOST, name: "beta" }))]
+      const size = { cpus: 1, memoryMib: 1, diskGib: 1 }
+      const reserve = (instanceId: number, hostId: number) =>
+        run(hosts.reserve({ instanceId, hostId, accountId: 1, size }))
+      yield* reserve(here.id, host)
+      yield* reserve(coming.id, other)
+      yield* run(hosts.beginMove(coming.id, host))
+      yield* reserve(elsewhere.id, other)
+      yield* run(hosts.setState(host, "offline"))
+      yield* run(hosts.setState(other, "draining"))
+      yield* watching(
+        until(Effect.sync(() => logged.length > (staleMachines === "stop" ? 2 : 0))).pipe(
+          Effect.andThen(elapse(10 * LIMITS.HOST_CHECK_MILLIS))
+        ),
+        staleMachines
+      )
+      yield* Effect.promise(close)
+      const stale = [`instance-${elsewhere.id}`, `instance-${nowhere.id}`]
+      assert.deepStrictEqual([...new Set(called)], staleMachines === "stop" ? stale : [])
+      assert.match(logged.join("\n"), /^Host alpha was declared off, but it responds. Power it off/)
+      assert.isNull((yield* hosts.find(host))!.unreachableSince)
+    }).pipe(Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger]))))
+  })
 
   it.live("that is unreachable is not called: its operations wait", () =>
     Effect.gen(function*() {

@@ -45,8 +45,8 @@ const play = (step: Step, { limits, progress }: Request): ReturnType<Transport["
   if (step === "stale") return Effect.fail({ _tag: "Broken", error: reset, staleConnection: true })
   if (step === "lost") return Effect.fail({ _tag: "Broken", error: reset, staleConnection: false })
   progress.responseLost = before
-  const body = Buffer.from(step.text ?? JSON.stringify(step.body ?? {}))
-  return Effect.succeed({ status: step.status, headers: step.headers ?? {}, body })
+  const text = step.text ?? JSON.stringify(step.body ?? {})
+  return Effect.succeed({ status: step.status, headers: step.headers ?? {}, text, size: Buffer.byteLength(text) })
 }
 
 /**

@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
 import type { Client } from "../../../client/Client.ts"
+import type { CallFailure } from "../../../client/errors/Failures.ts"
+import { IDEMPOTENCY_KEY_MAX } from "../../../client/options/Limits.ts"
+import type { MaxCharge } from "../../../client/options/Options.ts"
 import { withInstance } from "../../../client/errors/Errors.ts"
 import { confirmOnTerminal, yes } from "../../terminal/Confirm.ts"
 import { EXIT } from "../../errors/ExitCode.ts"
@@ -18,9 +21,12 @@ import { command, getClient, isHumanOutput, print } from "../../Command.ts"
 import { withProgress } from "../../output/Progress.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { printInstance } from "../../shared/Currency.ts"
+import { explainImage } from "../../shared/ImageLookup.ts"
 import { resolvePlanId } from "../../shared/PlanLookup.ts"
 import { readRootPassword, rootPassword } from "../../shared/RootPassword.ts"
 import { readSshKey } from "../../shared/SshKey.ts"
+
+const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}$`)
 
 const flags = {
   plan: Arguments.plan,
@@ -41,6 +47,10 @@ const flags = {
     Flag.optional
   ),
   idempotencyKey: Flag.String("idempotency-key").pipe(
+    Flag.filter(
+      (key) => IDEMPOTENCY_KEY.test(key),
+      () => `--idempotency-key must be 1 to ${IDEMPOTENCY_KEY_MAX} visible ASCII characters`
+    ),
     Flag.withMetavar("key"),
     Flag.withDescription("Makes the purchase safe to repeat (default: generated)"),
     Flag.optional
@@ -53,6 +63,7 @@ const flags = {
     Flag.withDescription("Wait until the instance is provisioned"),
     Flag.withDefault(false)
   ),
+  maxCharge: Arguments.maxCharge,
   timeout: Arguments.timeout,
   yes
 }
@@ -87,16 +98,28 @@ const buildRequest = Effect.fnUntraced(function*(client: Client, input: Input) {
   return body
 })
 
+const withKnownImage = <A>(
+  client: Client,
+  { os, service_id }: CreateInstance,
+  request: Effect.Effect<A, CallFailure>
+) => explainImage(request, client, os ?? undefined, Effect.succeed(service_id))
+
+const dryRun = (client: Client, body: CreateInstance, idempotencyKey: string | undefined) =>
+  withKnownImage(client, body, client.instances.dryRun(body, { idempotencyKey }))
+
 const chargeQuestion = Effect.fnUntraced(
   function*(client: Client, body: CreateInstance, idempotencyKey: string | undefined) {
-    const { data: dry } = yield* client.instances.dryRun(body, { idempotencyKey })
+    const { data: dry } = yield* dryRun(client, body, idempotencyKey)
     const charge = money(dry.charge_amount, dry.currency)
     const wallet = `wallet balance: ${money(dry.wallet_balance, dry.currency)}`
     if (!dry.sufficient_funds) {
       const message = `Insufficient funds: ${dry.plan_name} costs ${charge}, ${wallet}.`
       return yield* new CommandError({ message, hint: TOP_UP_HINT, exit: EXIT.insufficientFunds })
     }
-    return `Buy ${dry.plan_name} for ${charge} now, ${dry.billing_cycle}? (${wallet})`
+    return {
+      question: `Buy ${dry.plan_name} for ${charge} now, ${dry.billing_cycle}? (${wallet})`,
+      shown: { amount: dry.charge_amount, currency: dry.currency } satisfies MaxCharge
+    }
   }
 )
 
@@ -117,10 +140,17 @@ const waitUntilDeployed = (client: Client, { id }: Instance, key: string, waitTi
     })
   ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => withInstance(error, id, undefined, key)))
 
-const purchase = Effect.fnUntraced(function*(client: Client, body: CreateInstance, key: string, input: Input) {
+interface Purchase {
+  readonly body: CreateInstance
+  readonly key: string
+  readonly maxCharge: MaxCharge | undefined
+}
+
+const purchase = Effect.fnUntraced(function*(client: Client, { body, key, maxCharge }: Purchase, input: Input) {
   let bought: Instance | undefined
   return yield* Effect.gen(function*() {
-    const { data, response } = yield* client.instances.create(body, { idempotencyKey: key })
+    const order = client.instances.create(body, { idempotencyKey: key, maxCharge })
+    const { data, response } = yield* withKnownImage(client, body, order)
     bought = data
     if (response.headers["idempotent-replayed"] === "true") {
       yield* printNote(`Instance ${data.id} was already bought with this key. Nothing was charged.`)
@@ -134,11 +164,12 @@ const run = Effect.fnUntraced(function*(input: Input) {
   const body = yield* buildRequest(client, input)
   const flagKey = Option.getOrUndefined(input.idempotencyKey)
   if (input.dryRun) {
-    return yield* print((yield* client.instances.dryRun(body, { idempotencyKey: flagKey })).data, dryRunView)
+    return yield* print((yield* dryRun(client, body, flagKey)).data, dryRunView)
   }
-  yield* confirmOnTerminal(input.yes, chargeQuestion(client, body, flagKey))
+  const confirmed = yield* confirmOnTerminal(input.yes, chargeQuestion(client, body, flagKey))
+  const maxCharge = Option.getOrUndefined(input.maxCharge) ?? confirmed
   const key = flagKey ?? `vps-${randomUUID()}`
-  const instance = yield* purchase(client, body, key, input)
+  const instance = yield* purchase(client, { body, key, maxCharge }, input)
   yield* printInstance(instance)
   if (!input.wait && (yield* isHumanOutput)) {
     yield* printNote(`Provisioning continues. To wait: vps instance wait ${instance.id}`)
@@ -149,8 +180,8 @@ export const create = command("create", flags, run).pipe(
   Command.withShortDescription("Buy an instance"),
   Command.withDescription(
     "Buy an instance: charge the wallet and provision the instance.\n"
-      + "On a terminal, the command shows the charge and prompts for confirmation. Elsewhere it buys immediately; "
-      + "use --dry-run to see the charge first."
+      + "On a terminal, the command shows the charge and prompts for confirmation; a higher one is refused. Elsewhere "
+      + "it buys immediately: use --dry-run to see the charge first, or --max-charge to limit it."
   ),
   Command.withExamples([
     { command: "vps instance create --plan vps-s --dry-run" },

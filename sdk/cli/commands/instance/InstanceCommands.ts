@@ -8,6 +8,7 @@ import * as Arguments from "../../shared/Arguments.ts"
 import { instanceCommand } from "../../shared/InstanceCommand.ts"
 import { printInstance } from "../../shared/Currency.ts"
 import { create } from "./CreateCommand.ts"
+import { deleteInstance } from "./DeleteCommand.ts"
 import { metrics } from "./MetricsCommand.ts"
 import { reinstall, resetPassword, resize } from "./RebuildCommands.ts"
 import { ssh } from "./SshCommand.ts"
@@ -114,6 +115,7 @@ export const instance = Command.make("instance").pipe(
     metrics,
     tasks,
     wait,
-    ssh
+    ssh,
+    deleteInstance
   ])
 )

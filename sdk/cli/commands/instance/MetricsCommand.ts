@@ -2,12 +2,13 @@
 import type { Metrics, MetricsRange, MetricsSample } from "#contract/Monitoring"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { sanitize } from "#contract/Text"
 import { chart } from "../../output/Chart.ts"
 import type { View } from "../../output/Output.ts"
 import { table } from "../../output/Table.ts"
 import { bytes, dateTime, duration, percent, rate } from "../../output/Format.ts"
 import { callAndPrint } from "../../Command.ts"
-import { paint, sanitize, type TerminalCapabilities } from "../../terminal/TerminalCapabilities.ts"
+import { paint, type TerminalCapabilities } from "../../terminal/TerminalCapabilities.ts"
 import { instanceCommand } from "../../shared/InstanceCommand.ts"
 
 /** The ranges of the contract. Loading its schemas would take too long. */

@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Client } from "../../../client/Client.ts"
+import type { MaxCharge } from "../../../client/options/Options.ts"
 import { confirmDataLoss, confirmOnTerminal, yes } from "../../terminal/Confirm.ts"
 import type { View } from "../../output/Output.ts"
 import { fields } from "../../output/Table.ts"
@@ -14,6 +15,7 @@ import { usageError } from "../../errors/CommandError.ts"
 import { callAndPrint, getClient, vps } from "../../Command.ts"
 import { runAction } from "../../shared/Action.ts"
 import * as Arguments from "../../shared/Arguments.ts"
+import { explainImage } from "../../shared/ImageLookup.ts"
 import { instanceCommand } from "../../shared/InstanceCommand.ts"
 import { findPlan, matchPlan } from "../../shared/PlanLookup.ts"
 import { readRootPassword, rootPassword } from "../../shared/RootPassword.ts"
@@ -47,13 +49,18 @@ const systemOf = Effect.fnUntraced(
   }
 )
 
+const reinstallWith = (client: Client, id: number, body: Reinstall) => {
+  const serviceId = Effect.map(client.instances.get(id), ({ data }) => data.order.service_id)
+  return explainImage(client.instances.reinstall(id, body), client, body.os, serviceId)
+}
+
 export const reinstall = instanceCommand(
   "reinstall",
   reinstallFlags,
   Effect.fnUntraced(function*({ id, timeout, wait, yes, ...flags }) {
     const body = yield* systemOf({ ...flags, timeout, wait, yes })
     yield* confirmDataLoss(yes, `Install ${body.os} on instance ${id}? All data on its disk is lost.`)
-    yield* runAction({ id, request: (client) => client.instances.reinstall(id, body), wait, timeout })
+    yield* runAction({ id, request: (client) => reinstallWith(client, id, body), wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Reinstall an instance; all data on its disk is lost"),
@@ -120,25 +127,35 @@ const target = Effect.fnUntraced(function*(client: Client, id: number, named: st
   return matchPlan(named, data) ?? (yield* explainPlan(client, id, named, data))
 })
 
+interface ConfirmedResize {
+  readonly body: Resize
+  /** The charge that was shown and confirmed; absent if none was. */
+  readonly maxCharge?: MaxCharge | undefined
+}
+
 const resizeTo = Effect.fnUntraced(function*(id: number, named: string, confirmed: boolean) {
   const client = yield* getClient
   // With an ID and --yes, the lookup is skipped: the service checks the plan itself.
-  if (/^\d+$/.test(named) && confirmed) return { service_id: Number(named) }
+  if (/^\d+$/.test(named) && confirmed) return { body: { service_id: Number(named) } } satisfies ConfirmedResize
   const plan = yield* target(client, id, named)
-  yield* confirmOnTerminal(confirmed, Effect.succeed(resizeQuestion(plan)))
-  const body: Resize = { service_id: plan.id }
-  return body
+  const { charge_amount: amount, currency } = plan
+  const maxCharge = yield* confirmOnTerminal(
+    confirmed,
+    Effect.succeed({ question: resizeQuestion(plan), shown: { amount, currency } })
+  )
+  return { body: { service_id: plan.id }, maxCharge } satisfies ConfirmedResize
 })
 
 export const resize = instanceCommand(
   "resize",
-  { plan: Arguments.plan, ...Arguments.waits, yes },
+  { plan: Arguments.plan, maxCharge: Arguments.maxCharge, ...Arguments.waits, yes },
   Effect.fnUntraced(
-    function*({ id, plan, timeout, wait, yes }) {
-      const body = yield* resizeTo(id, plan, yes)
+    function*({ id, maxCharge: limit, plan, timeout, wait, yes }) {
+      const { body, maxCharge } = yield* resizeTo(id, plan, yes)
       yield* runAction({
         id,
-        request: (client) => client.instances.resize(id, body),
+        request: (client) =>
+          client.instances.resize(id, body, { maxCharge: Option.getOrUndefined(limit) ?? maxCharge }),
         detail: ({ charge_amount, currency }) => `Charged ${money(charge_amount, currency)}.`,
         wait,
         timeout

@@ -3,13 +3,14 @@ import type { Task, TaskPage } from "#contract/Monitoring"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import { sanitize } from "#contract/Text"
 import { FOLLOW_MILLIS, FOLLOW_TASKS } from "../../Limits.ts"
 import { json, type OutputFormat, printAs, printRaw, type View } from "../../output/Output.ts"
 import { table } from "../../output/Table.ts"
 import { dateTime } from "../../output/Format.ts"
 import { usageError } from "../../errors/CommandError.ts"
 import { callAndPrint, getClient, vps } from "../../Command.ts"
-import { paint, sanitize } from "../../terminal/TerminalCapabilities.ts"
+import { paint } from "../../terminal/TerminalCapabilities.ts"
 import { instanceCommand } from "../../shared/InstanceCommand.ts"
 import { styleOf, taskColumns } from "../../shared/Views.ts"
 
@@ -64,11 +65,16 @@ const follow = Effect.fnUntraced(function*(id: number, limit: number) {
 
 export const tasks = instanceCommand("tasks", {
   limit: Flag.Int("limit").pipe(
+    Flag.filter(
+      (count) => count >= 1 && count <= FOLLOW_TASKS,
+      (count) => `--limit must be from 1 to ${FOLLOW_TASKS}, not ${count}`
+    ),
     Flag.withMetavar("count"),
-    Flag.withDescription(`Number of tasks, 1 to 100 (default: ${PAGE})`),
+    Flag.withDescription(`Number of tasks, 1 to ${FOLLOW_TASKS} (default: ${PAGE})`),
     Flag.withDefault(PAGE)
   ),
   offset: Flag.Int("offset").pipe(
+    Flag.filter((count) => count >= 0, (count) => `--offset must be 0 or more, not ${count}`),
     Flag.withMetavar("count"),
     Flag.withDescription("Number of the newest tasks to skip"),
     Flag.withDefault(0)

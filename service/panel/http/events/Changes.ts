@@ -40,8 +40,6 @@ const difference = (before: Observation, after: Observation): ReadonlyArray<stri
 
 export interface Changes {
   readonly subscribe: (subject: Subject) => Effect.Effect<Subscription>
-  /** The number of open pages. */
-  readonly size: () => number
 }
 
 const observe = (subject: Subject) =>
@@ -123,8 +121,7 @@ export const makeChanges: Effect.Effect<Changes, never, Readiness | ServiceRunti
             if (entry.pages.size === 0) watched.delete(subject)
           })
           return { next: take(page), close }
-        }),
-      size: () => [...watched.values()].reduce((sum, { pages }) => sum + pages.size, 0)
+        })
     }
   }
 )

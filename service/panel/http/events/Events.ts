@@ -41,11 +41,39 @@ const mayWatch = Effect.fnUntraced(function*({ person, session }: Visitor, subje
 
 const NOTHING: ReadonlyArray<string> = []
 
+/** Counts the open streams of each person and of all. A stream is counted before it begins, so none slips through. */
+const makePlaces = Effect.gen(function*() {
+  const { EVENT_STREAMS_MAX: all, EVENT_STREAMS_PER_PERSON_MAX: each } = yield* Limits
+  const open = new Map<number, number>()
+  let total = 0
+  const add = (personId: number, change: 1 | -1) => {
+    const count = (open.get(personId) ?? 0) + change
+    if (count === 0) open.delete(personId)
+    else open.set(personId, count)
+    total += change
+  }
+  return {
+    take: (personId: number) =>
+      Effect.suspend(() => {
+        if ((open.get(personId) ?? 0) >= each) {
+          const message = `You have ${each} open pages, the most that get events. Close some. This page polls instead.`
+          return Effect.fail(new Refused({ status: 429, message }))
+        }
+        if (total >= all) {
+          return Effect.fail(new Refused({ status: 503, message: "Too many open pages. The panel polls instead." }))
+        }
+        return Effect.sync(() => add(personId, 1))
+      }),
+    leave: (personId: number) => Effect.sync(() => add(personId, -1))
+  }
+})
+
 export const makeEvents = Effect.gen(function*() {
   const changes = yield* makeChanges
   const { run } = yield* ServiceRuntime
   const { isReady } = yield* Readiness
-  const { EVENT_STREAMS_MAX, EVENTS_HEARTBEAT_MILLIS } = yield* Limits
+  const { EVENTS_HEARTBEAT_MILLIS } = yield* Limits
+  const { leave, take } = yield* makePlaces
 
   /** The next bytes of a stream; undefined at its end: the session has ended, or the service stops. */
   const nextOf = (visitor: Visitor, subject: Subject, { next }: Subscription) =>
@@ -57,16 +85,18 @@ export const makeEvents = Effect.gen(function*() {
       })
     )
   const open = Effect.fnUntraced(function*(visitor: Visitor, subject: Subject) {
-    if (changes.size() >= EVENT_STREAMS_MAX) {
-      return yield* new Refused({ status: 503, message: "Too many open pages. The panel polls instead." })
-    }
-    const subscription = yield* changes.subscribe(subject)
+    const { id } = visitor.person
+    yield* take(id)
+    const subscription = yield* Effect.onError(changes.subscribe(subject), () => leave(id))
     const events = Stream.unfold(undefined, () =>
       Effect.map(
         nextOf(visitor, subject, subscription),
         (bytes) => bytes === undefined ? undefined : [bytes, undefined] as const
       ))
-    const body = Stream.ensuring(Stream.concat(Stream.make(OPENING), events), subscription.close)
+    const body = Stream.ensuring(
+      Stream.concat(Stream.make(OPENING), events),
+      Effect.andThen(subscription.close, leave(id))
+    )
     return HttpServerResponse.stream(body, { contentType: "text/event-stream", headers: HEADERS })
   })
   return {

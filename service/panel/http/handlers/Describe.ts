@@ -4,12 +4,22 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Config } from "../../../config/Config.ts"
 import { Limits } from "../../../config/Limits.ts"
 import { toTimestamp } from "../../../domain/Calendar.ts"
+import type { InvitationToAccount } from "../../../persistence/people/Invitations.ts"
 import { Passkeys } from "../../../persistence/people/Passkeys.ts"
 import { People } from "../../../persistence/people/People.ts"
 import { Driver } from "../../../provisioning/Driver.ts"
-import type { CurrentSession } from "../../contract/Session.ts"
+import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
+import { invitationsOf } from "../../../people/Invite.ts"
 import { freshUntil, identify, type SignedIn } from "../../../people/SignIn.ts"
 import { withSession } from "../Cookie.ts"
+
+export const openInvitation = (invitation: InvitationToAccount): OpenInvitation => ({
+  id: invitation.id,
+  account: invitation.account ?? null,
+  role: invitation.role,
+  invited_by: invitation.invitedBy,
+  expires_at: toTimestamp(invitation.expiresAt)
+})
 
 export const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
   const accounts = yield* (yield* People).accountsOf(person.id)
@@ -17,6 +27,7 @@ export const describe = Effect.fnUntraced(function*({ person, session }: SignedI
   return {
     person: { id, name, email, role },
     accounts: accounts.map((account) => ({ id: account.id, name: account.email, currency: account.currency })),
+    invitations: (yield* invitationsOf(person)).map(openInvitation),
     fresh_until: toTimestamp(yield* freshUntil(session)),
     emulator: (yield* Config).emulator,
     passkeys: yield* (yield* Passkeys).hasAny(id),

@@ -32,13 +32,15 @@ const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): KeyRecord["stat
   return expiresAt !== null && expiresAt <= now ? "expired" : "active"
 }
 
-const keyRecord = (key: ApiKey, now: number): KeyRecord => ({
+export const keyRecord = (key: ApiKey, now: number): KeyRecord => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
   last4: key.last4,
   scopes: key.scopes,
   state: stateOf(key, now),
+  made_by: key.madeBy,
+  made_by_id: key.personId,
   created_at: toTimestamp(key.createdAt),
   expires_at: toOptionalTimestamp(key.expiresAt),
   last_used_at: toOptionalTimestamp(key.lastUsedAt)
@@ -55,8 +57,9 @@ const findActive = Effect.fnUntraced(function*(id: number, accountId: number, no
 type NewKey = Pick<ApiKey, "name" | "scopes" | "expiresAt">
 
 /** Stores a key and returns its record with the key itself, in a transaction of the caller. */
-const addKey = Effect.fnUntraced(function*(accountId: number, key: NewKey, at: number) {
-  const { id, token } = yield* createKey({ ...key, accountId, at })
+const addKey = Effect.fnUntraced(function*({ caller: { accountId }, person }: Member, key: NewKey, at: number) {
+  const { expiresAt, name, scopes } = key
+  const { id, token } = yield* createKey({ name, scopes, expiresAt, accountId, maker: person, at })
   const stored = yield* (yield* ApiKeys).find(id)
   return { ...keyRecord(stored!, at), api_key: token }
 })
@@ -73,7 +76,7 @@ export const keys: Pick<Handlers, "keys" | "create_key" | "rotate_key" | "revoke
     const { accountId } = member.caller
     const expiresAt = days === undefined || days === null ? null : at + days * DAY_MILLIS
     return yield* (yield* Transaction).run(Effect.gen(function*() {
-      const key = yield* addKey(accountId, { name, scopes: [...new Set(scopes)], expiresAt }, at)
+      const key = yield* addKey(member, { name, scopes: [...new Set(scopes)], expiresAt }, at)
       yield* recordBy(member, { action: "keys.create", accountId, details: { key_id: key.id, name, scopes } })
       return key
     }))
@@ -84,7 +87,7 @@ export const keys: Pick<Handlers, "keys" | "create_key" | "rotate_key" | "revoke
     const apiKeys = yield* ApiKeys
     const rotated = yield* (yield* Transaction).run(Effect.gen(function*() {
       const old = yield* findActive(id, accountId, at)
-      const key = yield* addKey(accountId, old, at)
+      const key = yield* addKey(member, old, at)
       const end = at + hours * HOUR_MILLIS
       if (hours === 0) yield* apiKeys.revoke(id, at)
       else yield* apiKeys.setExpiry(id, Math.min(end, old.expiresAt ?? end))

@@ -7,6 +7,7 @@ import { type Session, Sessions } from "../../../persistence/people/Sessions.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import type { PasskeyRecord, SessionRecord } from "../../contract/Me.ts"
 import { recordBy } from "../../../people/Actor.ts"
+import { accept, decline } from "../../../people/Invite.ts"
 import { creationOptions, verifyCreation } from "../../../people/PasskeyUse.ts"
 import { signInTime } from "../../../people/Tokens.ts"
 import type { PanelHandlers } from "../Handlers.ts"
@@ -73,6 +74,12 @@ export const me: PanelHandlers<"me"> = {
       yield* recordBy(visitor, { action: "passkeys.remove", details: { id } })
     }))
     return DONE
+  }),
+  accept_invitation: Effect.fnUntraced(function*({ params: { id } }, visitor) {
+    return (yield* accept(id, visitor)) ? DONE : yield* missing("Invitation")
+  }),
+  decline_invitation: Effect.fnUntraced(function*({ params: { id } }, visitor) {
+    return (yield* decline(id, visitor)) ? DONE : yield* missing("Invitation")
   }),
   sessions: (_, { person, session }) =>
     Effect.flatMap(

@@ -1,9 +1,11 @@
 /** Operators' commands, and what the panel shows of all accounts. */
 import * as Effect from "effect/Effect"
+import { jsonUnsafe } from "effect/http/HttpServerResponse"
 import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
 import { today } from "../../../admin/Today.ts"
 import { actorOf } from "../../../people/Actor.ts"
+import { compressed } from "../Compression.ts"
 import { assertFresh } from "../Gate.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { Refused } from "../Refused.ts"
@@ -13,9 +15,10 @@ const hostOnly = (name: string) =>
   new Refused({ status: 403, message: `${name} is only possible on the host itself, by vps-service admin.` })
 
 const run = Effect.fnUntraced(function*(name: string, input: unknown, visitor: Visitor) {
-  const { fresh, hostOnly: isHostOnly } = yield* commandNamed(name)
+  const { fresh, hostOnly: isHostOnly, isAct } = yield* commandNamed(name)
   if (isHostOnly) return yield* hostOnly(name)
-  if (fresh) yield* assertFresh(visitor)
+  // A preview changes nothing.
+  if (fresh && isAct(input)) yield* assertFresh(visitor)
   return yield* execute(name, input, actorOf(visitor))
 })
 
@@ -33,9 +36,11 @@ const search = Effect.fnUntraced(function*(q: string, visitor: Visitor) {
       Effect.catchTag("CommandRejected", () => Effect.succeed([]))
     )
   const id = ID.test(q) ? Number(q) : undefined
-  const byAddress = yield* list("accounts.list", { search: q, after: 0, limit: FOUND_MAX })
+  const byId = id === undefined ? [] : yield* one("accounts.show", id)
+  const found = yield* list("accounts.list", { search: q, after: 0, limit: FOUND_MAX })
+  const others = found.filter((account) => (account as { readonly id: number }).id !== id)
   return {
-    accounts: [...id === undefined ? [] : yield* one("accounts.show", id), ...byAddress],
+    accounts: [...byId, ...others],
     instances: yield* list("instances.list", { search: q, limit: FOUND_MAX }),
     people: yield* list("people.list", { search: q, limit: FOUND_MAX }),
     tasks: id === undefined ? [] : yield* one("tasks.show", id)
@@ -43,7 +48,11 @@ const search = Effect.fnUntraced(function*(q: string, visitor: Visitor) {
 })
 
 export const operator: PanelHandlers<"operator"> = {
-  command: ({ params: { name }, payload }, visitor) => run(name, payload, visitor),
+  command: Effect.fnUntraced(function*({ params: { name }, payload, request }, visitor) {
+    const result = yield* run(name, payload, visitor)
+    // The result of an act may have a secret, such as a new key.
+    return (yield* commandNamed(name)).isAct(payload) ? result : yield* compressed(request, jsonUnsafe(result))
+  }),
   today: () => today,
   search: ({ query: { q } }, visitor) => search(q.trim(), visitor)
 }

@@ -1,4 +1,4 @@
-/** An instance's renewal, the names of its addresses, and who did what on it. */
+/** Instances that have changed, an instance's renewal, the names of its addresses, and who did what on it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
@@ -9,6 +9,7 @@ import { findOwn } from "../../../instances/Admission.ts"
 import { MachineMonitor } from "../../../instances/MachineMonitor.ts"
 import { toRecord } from "../../../instances/Feed.ts"
 import { ApiKeys } from "../../../persistence/ApiKeys.ts"
+import { Instances } from "../../../persistence/Instances.ts"
 import { People } from "../../../persistence/people/People.ts"
 import type { Task } from "../../../persistence/tasks/Task.ts"
 import { Tasks } from "../../../persistence/Tasks.ts"
@@ -28,18 +29,22 @@ const authorName = Effect.fnUntraced(function*({ apiKeyId, personId }: Task) {
   return key === undefined ? null : `API key ${key.name}`
 })
 
-type Calls = "auto_renew" | "activity" | "ptr_records"
+type Calls = "instances" | "auto_renew" | "activity" | "ptr_records"
 
 export const renewal: Pick<PanelHandlers<"account", Member>, Calls> = {
+  instances: ({ query: { ids } }, { caller }) =>
+    Effect.flatMap(Instances, ({ show }) =>
+      Effect.map(
+        Effect.forEach(new Set(ids.split(",")), (id) => show(caller.accountId, Number(id))),
+        (found) => found.filter((one) => one !== undefined)
+      )),
   auto_renew: Effect.fnUntraced(function*({ params: { id }, payload: { auto_renew: autoRenew } }, { caller }) {
     const at = yield* Clock.currentTimeMillis
     const set = yield* (yield* Transaction).run(Effect.gen(function*() {
-      const { lifecycle } = yield* findOwn(caller, id)
-      if (lifecycle === "failed") {
-        const message = "This instance was never deployed, so there is nothing to renew."
-        return yield* new Refused({ status: 409, message })
-      }
-      return yield* setAutoRenew(id, autoRenew, authorOf(caller), at)
+      yield* findOwn(caller, id)
+      return yield* setAutoRenew(id, autoRenew, authorOf(caller), at).pipe(
+        Effect.catchTag("NotRenewable", ({ message }) => Effect.fail(new Refused({ status: 409, message })))
+      )
     }))
     yield* (yield* WorkerNotifier).notify
     const { renewed, subscription } = set

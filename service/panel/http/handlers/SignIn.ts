@@ -1,8 +1,10 @@
 /** Signing in: by link, by passkey, or by a link that is mailed. */
 import * as Effect from "effect/Effect"
 import { Config } from "../../../config/Config.ts"
+import { People } from "../../../persistence/people/People.ts"
 import { Sessions } from "../../../persistence/people/Sessions.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
+import { acceptByToken, declineByToken, findInvitation } from "../../../people/Invite.ts"
 import { mailLink } from "../../../people/Links.ts"
 import { requestOptions, verifyUse } from "../../../people/PasskeyUse.ts"
 import { signInByLink, signInByPasskey } from "../../../people/SignIn.ts"
@@ -11,7 +13,7 @@ import type { PanelHandlers } from "../Handlers.ts"
 import { partyOf } from "../PartyOf.ts"
 import { Refused } from "../Refused.ts"
 import type { Visit } from "../Visitor.ts"
-import { withToken } from "./Describe.ts"
+import { openInvitation, withToken } from "./Describe.ts"
 
 /** Ends the session with which the browser came, and returns the new one. */
 const welcome = Effect.fnUntraced(function*(visit: Visit, token: string) {
@@ -27,6 +29,9 @@ const INVALID_LINK = "This link is not valid: it was used, replaced by a newer o
 const INVALID_PASSKEY = "This passkey is not accepted: it is not known here, or the request was too old. "
   + "Try again, or request a link."
 
+const INVALID_INVITATION = "This invitation is not valid: it was used, withdrawn, replaced by a newer one, or is older "
+  + "than a week. Ask for a new one, or sign in if you have accepted it."
+
 export const signIn: PanelHandlers<"sign_in", Visit> = {
   link: Effect.fnUntraced(function*({ payload: { token } }, visit) {
     const begun = yield* signInByLink(token, visit)
@@ -40,6 +45,24 @@ export const signIn: PanelHandlers<"sign_in", Visit> = {
     const person = yield* verifyUse(yield* partyOf(visit), null, credential)
     if (person === undefined) return yield* new Refused({ status: 403, message: INVALID_PASSKEY })
     return yield* welcome(visit, yield* signInByPasskey({ ...visit, person }))
+  }),
+  options: Effect.fnUntraced(function*() {
+    return { mail: (yield* Config).smtpUrl !== "" }
+  }),
+  invitation: Effect.fnUntraced(function*({ payload: { token } }) {
+    const invitation = yield* findInvitation(token)
+    if (invitation === undefined) return yield* new Refused({ status: 403, message: INVALID_INVITATION })
+    const person = yield* (yield* People).findByEmail(invitation.email)
+    return { ...openInvitation(invitation), email: invitation.email, is_new: person === undefined }
+  }),
+  accept_invitation: Effect.fnUntraced(function*({ payload: { name, token } }, visit) {
+    const begun = yield* acceptByToken(token, name, visit)
+    if (begun === undefined) return yield* new Refused({ status: 403, message: INVALID_INVITATION })
+    return yield* welcome(visit, begun)
+  }),
+  decline_invitation: Effect.fnUntraced(function*({ payload: { token } }, visit) {
+    if (yield* declineByToken(token, visit)) return { ok: true as const }
+    return yield* new Refused({ status: 403, message: INVALID_INVITATION })
   }),
   mail: Effect.fnUntraced(function*({ payload: { email } }) {
     if ((yield* Config).smtpUrl === "") {

@@ -37,6 +37,8 @@ interface ValidationItem {
 export interface CallOptions {
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
+  /** Gets the headers of a success. */
+  readonly onHeaders?: (headers: Headers) => void
 }
 
 const API = "/panel/api"
@@ -91,18 +93,39 @@ const send = async (method: string, path: string, { body, headers }: CallOptions
 /** The reason of the 403 to a call that needs a sign-in within the last minutes. */
 const FRESH_SIGN_IN = "fresh_sign_in"
 
+let asked: Promise<boolean> | undefined
+
+/** Calls that are refused at the same time wait for one confirmation. */
 const askFresh = (): Promise<boolean> =>
-  new Promise((resolve) =>
+  asked ??= new Promise((resolve) =>
     freshRequest.set((done) => {
+      asked = undefined
       freshRequest.set(undefined)
       resolve(done)
     })
   )
 
+/** Its 401 is the answer: the page begins with it. */
+const SESSION = "/session"
+
+/** Until the browser has the new cookie of a confirmation, also of one in another tab. */
+const COOKIE_MILLIS = 500
+
+/** A confirmation renews the cookie: a request that was under way is refused, and sent again before this is an end. */
+const sendSignedIn = async (method: string, path: string, options: CallOptions): Promise<Response> => {
+  const response = await send(method, path, options)
+  if (response.status !== 401 || path === SESSION) return response
+  await new Promise((resolve) => setTimeout(resolve, COOKIE_MILLIS))
+  return send(method, path, options)
+}
+
 /** Sends a call. If it needs a fresh sign-in, the person is prompted for one, and it is sent again. */
 export const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<T> => {
-  const response = await send(method, path, options)
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T
+  const response = await sendSignedIn(method, path, options)
+  if (response.ok) {
+    options.onHeaders?.(response.headers)
+    return (response.status === 204 ? undefined : await response.json()) as T
+  }
   const error = await toError(response)
   if (error.reason === FRESH_SIGN_IN && await askFresh()) return call(method, path, options)
   if (response.status === 401) signedOut.set(true)
@@ -112,6 +135,10 @@ export const call = async <T>(method: string, path: string, options: CallOptions
 export const get = <T>(path: string) => call<T>("GET", path)
 export const post = <T>(path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
   call<T>("POST", path, { ...(body === undefined ? {} : { body }), headers })
+
+/** No more than the price on the button is charged. */
+export const maxCharge = (shown: { readonly charge_amount: number; readonly currency: string } | undefined) =>
+  shown === undefined ? {} : { "vps-max-charge": `${shown.charge_amount} ${shown.currency}` }
 
 /** For a create: the same key for every attempt of one form, so that a lost response never buys twice. */
 export const newKey = (): string => crypto.randomUUID()

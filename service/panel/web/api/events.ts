@@ -1,6 +1,6 @@
 /** Changes as they happen: server-sent events, and polling while they cannot be received. */
 import { useEffect } from "preact/hooks"
-import { refreshAll, refreshWhere } from "./query.ts"
+import { refreshAll } from "./query.ts"
 import { makeStore } from "./store.ts"
 
 /** The source of changes; the shell says so when it is polling. */
@@ -17,32 +17,32 @@ const COLLECT_MILLIS = 200
 /** The ids of instances, and words such as `wallet`. */
 type Changed = ReadonlyArray<string>
 
-/** True if a change makes the response of a path outdated. */
-export type IsOutdated = (path: string, changed: string) => boolean
+/** Reads what changes make outdated. */
+export type Follow = (changed: Changed) => Promise<void>
 
-/** Returns a function that collects changes, and reads again what they make outdated. */
-const collector = (isOutdated: IsOutdated) => {
+/** Returns a function that collects changes, and follows them one batch after the other: a later one has newer data. */
+const collector = (follow: Follow) => {
   const collected = new Set<string>()
   let timer: number | undefined
-  const flush = () => {
+  const flush = async () => {
     const changes = [...collected]
     collected.clear()
-    timer = undefined
-    refreshWhere((path) => changes.some((one) => isOutdated(path, one)))
+    await follow(changes)
+    timer = collected.size === 0 ? undefined : window.setTimeout(() => void flush(), COLLECT_MILLIS)
   }
   return (changed: Changed) => {
     for (const one of changed) collected.add(one)
-    timer ??= window.setTimeout(flush, COLLECT_MILLIS)
+    timer ??= window.setTimeout(() => void flush(), COLLECT_MILLIS)
   }
 }
 
 /** Opens the stream at `path`. Returns a function that closes it. */
-const follow = (path: string, isOutdated: IsOutdated): () => void => {
+const open = (path: string, follow: Follow): () => void => {
   let source: EventSource | undefined
   let reopening: number | undefined
   let missed = false
-  const collect = collector(isOutdated)
-  const open = () => {
+  const collect = collector(follow)
+  const connect = () => {
     source = new EventSource(`/panel/api${path}`)
     source.addEventListener("open", () => {
       connection.set("live")
@@ -57,10 +57,10 @@ const follow = (path: string, isOutdated: IsOutdated): () => void => {
     source.addEventListener("error", () => {
       missed = true
       connection.set("polling")
-      if (source?.readyState === EventSource.CLOSED) reopening = window.setTimeout(open, REOPEN_MILLIS)
+      if (source?.readyState === EventSource.CLOSED) reopening = window.setTimeout(connect, REOPEN_MILLIS)
     })
   }
-  open()
+  connect()
   const polling = window.setInterval(() => {
     if (connection.get() === "polling" && !document.hidden) refreshAll()
   }, POLL_MILLIS)
@@ -71,5 +71,5 @@ const follow = (path: string, isOutdated: IsOutdated): () => void => {
   }
 }
 
-export const useEvents = (path: string | undefined, isOutdated: IsOutdated): void =>
-  useEffect(() => path === undefined ? undefined : follow(path, isOutdated), [path])
+export const useEvents = (path: string | undefined, follow: Follow): void =>
+  useEffect(() => path === undefined ? undefined : open(path, follow), [path])

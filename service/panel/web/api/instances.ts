@@ -1,5 +1,7 @@
-/** Facts about an instance that the API has in texts. */
+/** Instances that have changed, and facts about an instance that the API has in texts. */
 import type { Instance } from "#contract/Instance"
+import { get } from "./client.ts"
+import { isObserved, patch, refreshWhere } from "./query.ts"
 
 export type { Instance }
 
@@ -32,3 +34,27 @@ export const searchText = (instance: Instance): string =>
 
 /** The price of the next period for this customer. */
 export const priceOf = ({ order: { service } }: Instance): number => service.pricing?.charge_amount ?? service.price
+
+/** More changes at once than this make the whole list the smaller response; the service accepts no more ids. */
+const CHANGED_MAX = 50
+
+/** Reads the instances that changed, and puts them into the list and on their own pages. */
+export const readChanged = async (base: string, ids: ReadonlyArray<string>): Promise<void> => {
+  const list = `${base}/v1/instances`
+  const paths = [list, ...ids.map((id) => `${list}/${id}`)]
+  const outdated = () => refreshWhere((path) => paths.includes(path))
+  if (!isObserved(...paths) || ids.length > CHANGED_MAX) return outdated()
+  try {
+    const found = await get<ReadonlyArray<Instance>>(`${base}/instances?ids=${ids.join(",")}`)
+    const byId = (a: Instance, b: Instance) => a.id - b.id
+    patch<ReadonlyArray<Instance>>(
+      list,
+      (all) => [...all.filter(({ id }) => !ids.includes(String(id))), ...found].toSorted(byId)
+    )
+    for (const one of found) patch<Instance>(`${list}/${one.id}`, () => one)
+    const gone = ids.filter((id) => found.every((one) => String(one.id) !== id))
+    refreshWhere((path) => gone.some((id) => path === `${list}/${id}`))
+  } catch { // The whole list, or its own failure, which says what to do.
+    outdated()
+  }
+}

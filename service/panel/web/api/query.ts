@@ -16,6 +16,8 @@ interface Entry {
   observers: number
   /** Increases with each request, so that a late response does not replace a newer one. */
   sent: number
+  /** The last request whose response arrived. */
+  received: number
   stale: boolean
 }
 
@@ -28,6 +30,7 @@ const entryOf = (path: string): Entry => {
     store: makeStore<Answer<unknown>>({ data: undefined, error: undefined }),
     observers: 0,
     sent: 0,
+    received: 0,
     stale: true
   }
   entries.set(path, made)
@@ -47,8 +50,10 @@ const load = async (path: string): Promise<void> => {
     const [url = "", ...rest] = path.split(INPUT)
     const input = rest.length === 0 ? undefined : rest.join(INPUT)
     const data = input === undefined ? await get<unknown>(url) : await post<unknown>(url, JSON.parse(input) as object)
+    entry.received = Math.max(entry.received, number)
     if (entry.sent === number) entry.store.set({ data, error: undefined })
   } catch (error) {
+    entry.received = Math.max(entry.received, number)
     entry.stale = true
     const known = error instanceof ApiError ? error : new ApiError(String(error), 0)
     // A passing failure keeps what is known on the screen.
@@ -68,6 +73,19 @@ export const refreshWhere = (isOutdated: (path: string) => boolean): void => {
 
 export const refresh = (...prefixes: ReadonlyArray<string>): void =>
   refreshWhere((path) => prefixes.some((prefix) => path.startsWith(prefix)))
+
+/** True if a component shows the response of one of the paths. */
+export const isObserved = (...paths: ReadonlyArray<string>): boolean =>
+  paths.some((path) => (entries.get(path)?.observers ?? 0) > 0)
+
+/** Changes a response that is known. One that is under way, or failed, may be older, so it is requested again. */
+export const patch = <T>(path: string, change: (data: T) => T): void => {
+  const entry = entries.get(path)
+  if (entry === undefined) return
+  const { data } = entry.store.get()
+  if (entry.received < entry.sent || entry.stale && entry.observers > 0) void load(path)
+  else if (data !== undefined && !entry.stale) entry.store.set({ data: change(data as T), error: undefined })
+}
 
 /** Everything, after the connection was lost: what changed meanwhile is unknown. */
 export const refreshAll = (): void => refresh("")

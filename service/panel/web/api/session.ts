@@ -14,11 +14,15 @@ type State =
 
 export const sessionState = makeStore<State>({ kind: "loading" })
 
+/** A session that the service has just described. */
+export const enter = (session: Session): void => {
+  signedOut.set(false)
+  sessionState.set({ kind: "in", session })
+}
+
 export const loadSession = async (): Promise<void> => {
   try {
-    const session = await get<Session>("/session")
-    signedOut.set(false)
-    sessionState.set({ kind: "in", session })
+    enter(await get<Session>("/session"))
   } catch (error) {
     const known = error instanceof ApiError ? error : new ApiError(String(error), 0)
     sessionState.set(known.status === 401 ? { kind: "out" } : { kind: "failed", error: known })

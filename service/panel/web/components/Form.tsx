@@ -43,6 +43,8 @@ export type Submit = (values: Values) => Promise<string | void>
 interface FormProps {
   readonly submit: string
   readonly danger?: boolean
+  /** True beside something that is more common. */
+  readonly secondary?: boolean
   readonly disabled?: boolean
   readonly onSubmit: Submit
   readonly onCancel?: (() => void) | undefined
@@ -55,7 +57,25 @@ interface FormProps {
 const focusFirstProblem = (form: HTMLFormElement | null) =>
   setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true], .notice.bad")?.focus())
 
-export const Form = ({ aside, children, danger, disabled, onCancel, onInput, onSubmit, submit }: FormProps) => {
+const Buttons = (props: FormProps & { readonly busy: boolean }) => {
+  const { busy, danger = false, disabled, onCancel, secondary = false, submit } = props
+  return (
+    <footer>
+      {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+      <Button
+        type="submit"
+        kind={danger ? "danger" : secondary ? "plain" : "primary"}
+        busy={busy}
+        disabled={disabled}
+      >
+        {submit}
+      </Button>
+    </footer>
+  )
+}
+
+export const Form = (props: FormProps) => {
+  const { aside, children, onInput, onSubmit } = props
   const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
@@ -90,12 +110,7 @@ export const Form = ({ aside, children, danger, disabled, onCancel, onInput, onS
       <div class="form-end">
         {aside}
         {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
-        <footer>
-          {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
-          <Button type="submit" kind={danger === true ? "danger" : "primary"} busy={busy} disabled={disabled}>
-            {submit}
-          </Button>
-        </footer>
+        <Buttons {...props} busy={busy} />
       </div>
     </form>
   )

@@ -41,9 +41,11 @@ export function List<T>({ actions, children, lines, note, query, title, ...rows 
   )
 }
 
-/** The pages of a list in which each page names where the next one begins. */
-export const usePages = () => {
-  const [cursors, setCursors] = useState<ReadonlyArray<number>>([])
+/** The pages of a list in which each page names where the next one begins. Another list begins with its first page. */
+export const usePages = (list = "") => {
+  const [pages, setPages] = useState<{ readonly list: string; readonly cursors: ReadonlyArray<number> }>()
+  const cursors = pages?.list === list ? pages.cursors : []
+  const setCursors = (changed: ReadonlyArray<number>) => setPages({ list, cursors: changed })
   return {
     /** The beginning of this page; undefined for the first. */
     before: cursors.at(-1),
@@ -57,15 +59,17 @@ export const usePages = () => {
 interface PagerProps {
   readonly onNewer: (() => void) | undefined
   readonly onOlder: (() => void) | undefined
+  /** Of the buttons; of lists by time by default. */
+  readonly names?: readonly [back: string, on: string] | undefined
   readonly children?: ComponentChildren
 }
 
 /** The way to other pages of a long list; undefined where there is none. */
-export const Pager = ({ children, onNewer, onOlder }: PagerProps) =>
+export const Pager = ({ children, names: [back, on] = ["Newer", "Older"], onNewer, onOlder }: PagerProps) =>
   onNewer === undefined && onOlder === undefined ? null : (
     <footer class="pages">
-      <Button disabled={onNewer === undefined} onClick={onNewer}>Newer</Button>
+      <Button disabled={onNewer === undefined} onClick={onNewer}>{back}</Button>
       {children}
-      <Button disabled={onOlder === undefined} onClick={onOlder}>Older</Button>
+      <Button disabled={onOlder === undefined} onClick={onOlder}>{on}</Button>
     </footer>
   )

@@ -1,50 +1,105 @@
-/** Prompts for a fresh sign-in when a call needs one; then the call is sent again. */
-import { useState } from "preact/hooks"
-import { freshRequest, messageOf, post } from "../api/client.ts"
+/**
+ * Prompts for a fresh sign-in when a call needs one; then the call is sent again. The screen below stays as it is, with
+ * all that was typed.
+ */
+import { useEffect, useState } from "preact/hooks"
+import { freshRequest, get, messageOf, post } from "../api/client.ts"
 import { assertPasskey } from "../api/passkeys.ts"
-import { loadSession, useSession } from "../api/session.ts"
+import { enter, type Session, useSession } from "../api/session.ts"
 import { useStore } from "../api/store.ts"
-import { Button, LinkButton } from "../components/Button.tsx"
+import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
 import { Notice } from "../components/State.tsx"
 
-export const FreshSignIn = () => {
-  const done = useStore(freshRequest)
-  const { emulator, passkeys } = useSession()
-  // The emulator's people may confirm without a passkey: its money is play money.
-  const possible = passkeys || emulator
+/** Runs one step of the confirmation at a time, and keeps the reason of a failure. */
+const useSteps = () => {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  if (done === undefined) return null
-  const confirm = async () => {
+  const run = async (step: () => Promise<void>) => {
     setBusy(true)
     setFailure(undefined)
     try {
-      if (passkeys) await assertPasskey("/session/fresh")
-      else await post("/session/fresh", {})
-      await loadSession()
-      done(true)
+      await step()
     } catch (error) {
       setFailure(messageOf(error))
     } finally {
       setBusy(false)
     }
   }
+  return { busy, failure, run }
+}
+
+interface ConfirmProps {
+  readonly done: (confirmed: boolean) => void
+}
+
+const Cancel = ({ done }: ConfirmProps) => <Button onClick={() => done(false)}>Cancel</Button>
+
+const Confirm = ({ done }: ConfirmProps) => {
+  const { passkeys } = useSession()
+  const { busy, failure, run } = useSteps()
+  const confirm = async () => {
+    enter(passkeys ? await assertPasskey<Session>("/session/fresh") : await post<Session>("/session/fresh", {}))
+    done(true)
+  }
+  return (
+    <>
+      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+      <footer>
+        <Cancel done={done} />
+        <Button kind="primary" icon="key" busy={busy} onClick={() => void run(confirm)}>
+          {passkeys ? "Use a passkey" : "It is me"}
+        </Button>
+      </footer>
+    </>
+  )
+}
+
+const NOT_OPENED = "The link was not opened in this browser yet. Open it, then continue."
+
+/** Without a passkey, a new link is the only proof. It gives this browser a new session, which this page then uses. */
+const ByLink = ({ done }: ConfirmProps) => {
+  const { fresh_until: before, person: { email } } = useSession()
+  const [mailed, setMailed] = useState(false)
+  const { busy, failure, run } = useSteps()
+  const mail = async () => {
+    await post("/sign-in/mail", { email })
+    setMailed(true)
+  }
+  const proceed = async () => {
+    const session = await get<Session>("/session")
+    if (session.fresh_until <= before) throw new Error(NOT_OPENED)
+    enter(session)
+    done(true)
+  }
+  return (
+    <>
+      {mailed
+        ? <p>Open the link in the mail to {email} in this browser. Then come back to this page, and continue.</p>
+        : <p>You have no passkey to confirm with. Get a link by mail, and add a passkey under Sign-in afterwards.</p>}
+      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+      <footer>
+        <Cancel done={done} />
+        <Button kind="primary" busy={busy} onClick={() => void run(mailed ? proceed : mail)}>
+          {mailed ? "Continue" : "Mail me a link"}
+        </Button>
+      </footer>
+    </>
+  )
+}
+
+export const FreshSignIn = () => {
+  const done = useStore(freshRequest)
+  const { emulator, passkeys } = useSession()
+  // Signing out ends the call that waits.
+  useEffect(() => () => freshRequest.get()?.(false), [])
+  if (done === undefined) return null
+  // The emulator's people may confirm without a passkey: its money is play money.
+  const Way = passkeys || emulator ? Confirm : ByLink
   return (
     <Dialog title="Confirm that it is you" onClose={() => done(false)}>
       <p>This changes money or access, so it needs a sign-in within the last five minutes.</p>
-      {!possible && <Notice tone="warn">You have no passkey yet. Set one up first, it takes a minute.</Notice>}
-      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
-      <footer>
-        <Button onClick={() => done(false)}>Cancel</Button>
-        {possible
-          ? (
-            <Button kind="primary" icon="key" busy={busy} onClick={() => void confirm()}>
-              {passkeys ? "Use a passkey" : "It is me"}
-            </Button>
-          )
-          : <LinkButton kind="primary" href="/panel/profile">Set up a passkey</LinkButton>}
-      </footer>
+      <Way done={done} />
     </Dialog>
   )
 }

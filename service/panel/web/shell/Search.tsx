@@ -8,6 +8,7 @@ import { useSession } from "../api/session.ts"
 import { makeStore, useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
+import { usePaused } from "../components/paused.ts"
 import { Loaded } from "../components/State.tsx"
 import { Named } from "../components/Values.tsx"
 import type { AccountRecord, InstanceRecord, PersonRecord, TaskRecord } from "../screens/operator/commands.ts"
@@ -47,9 +48,18 @@ const hitsOf = ({ accounts, instances, people, tasks }: Found): ReadonlyArray<Hi
   }))
 ]
 
-const Results = ({ hits }: { readonly hits: ReadonlyArray<Hit> }) => (
+/** The service returns so many of each kind. */
+const FOUND_MAX = 20
+
+const countOf = (found: Found, hits: ReadonlyArray<Hit>): string => {
+  if (hits.length === 0) return "Nothing found"
+  const more = Object.values(found).some(({ length }) => length >= FOUND_MAX)
+  return more ? `The first ${FOUND_MAX} of each kind. Type more, or search in the lists.` : `${hits.length} found`
+}
+
+const Results = ({ count, hits }: { readonly count: string; readonly hits: ReadonlyArray<Hit> }) => (
   <>
-    <p class="muted" role="status">{hits.length === 0 ? "Nothing found" : `${hits.length} found`}</p>
+    <p class="muted" role="status">{count}</p>
     <ul class="results">
       {hits.map(({ href, name, note }) => {
         const content: ComponentChildren = <Named note={note}>{name}</Named>
@@ -60,18 +70,6 @@ const Results = ({ hits }: { readonly hits: ReadonlyArray<Hit> }) => (
     </ul>
   </>
 )
-
-/** Between the last keystroke and the search. */
-const PAUSE_MILLIS = 200
-
-const usePaused = (text: string): string => {
-  const [paused, setPaused] = useState(text)
-  useEffect(() => {
-    const timer = window.setTimeout(() => setPaused(text.trim()), PAUSE_MILLIS)
-    return () => window.clearTimeout(timer)
-  }, [text])
-  return paused
-}
 
 const SearchDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [text, setText] = useState("")
@@ -92,7 +90,11 @@ const SearchDialog = ({ onClose }: { readonly onClose: () => void }) => {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      {asked !== "" && <Loaded query={query}>{(found) => <Results hits={hitsOf(found)} />}</Loaded>}
+      {asked !== "" && (
+        <Loaded query={query}>
+          {(found) => <Results hits={hitsOf(found)} count={countOf(found, hitsOf(found))} />}
+        </Loaded>
+      )}
     </Dialog>
   )
 }

@@ -1,24 +1,30 @@
 /** The frame around every screen: navigation, account, connection, and the screen itself. */
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { connection, type IsOutdated, useEvents } from "../api/events.ts"
+import { connection, type Follow, useEvents } from "../api/events.ts"
+import { readChanged } from "../api/instances.ts"
+import { refresh } from "../api/query.ts"
 import { useAccount, useSession } from "../api/session.ts"
 import { useStore } from "../api/store.ts"
 import { IconButton } from "../components/Button.tsx"
 import { FreshSignIn } from "./FreshSignIn.tsx"
 import { Navigation } from "./Navigation.tsx"
+import { OpenInvitations } from "./OpenInvitations.tsx"
 import { Screens } from "./Screens.tsx"
 import { Search, SearchButton } from "./Search.tsx"
 
-/** The list, an instance with all that belongs to it, or the wallet with its statement. */
-const ofAccount = (base: string): IsOutdated => (path, changed) =>
-  /^\d/.test(changed)
-    ? path === `${base}/v1/instances` || path.startsWith(`${base}/v1/instances/${changed}`)
-      || path.startsWith(`${base}/instances/${changed}`)
-    : path.startsWith(`${base}/${changed}`)
+/** Instances with all that belongs to them, and the wallet with its statement. */
+const ofAccount = (base: string): Follow => (changed) => {
+  const ids = changed.filter((name) => /^\d/.test(name))
+  refresh(
+    ...ids.flatMap((id) => [`${base}/v1/instances/${id}/`, `${base}/instances/${id}/`]),
+    ...changed.filter((name) => !ids.includes(name)).map((name) => `${base}/${name}`)
+  )
+  return ids.length === 0 ? Promise.resolve() : readChanged(base, ids)
+}
 
 /** Most of the operators' lists depend on each other. */
-const ofHost: IsOutdated = (path) => path.startsWith("/operator")
+const ofHost: Follow = () => Promise.resolve(refresh("/operator"))
 
 const useLiveUpdates = () => {
   const { person } = useSession()
@@ -54,6 +60,7 @@ export const Shell = () => {
       <Navigation />
       <main id="content" tabIndex={-1}>
         <Offline />
+        <OpenInvitations />
         <Screens />
       </main>
       <Search />

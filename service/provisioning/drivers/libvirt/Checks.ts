@@ -5,7 +5,8 @@ import type { MachineSize } from "../../../domain/MachineSize.ts"
 import type { Host, HostImage } from "../../../persistence/Hosts.ts"
 import { attempted } from "../../CheckResult.ts"
 import { trialXml } from "./DomainXml.ts"
-import { IPV4_FILTER } from "./FilterXml.ts"
+import { ensureFilters } from "./Filters.ts"
+import { LIBVIRT_FILTER } from "./FilterXml.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { CallFault, Session } from "./Session.ts"
@@ -49,10 +50,10 @@ export const poolSpace = Effect.fnUntraced(function*(
 })
 
 const checkFilter = (session: Session, { name }: Place) =>
-  session.call(CALLS.filterLookup, [IPV4_FILTER]).pipe(
+  session.call(CALLS.filterLookup, [LIBVIRT_FILTER]).pipe(
     Effect.mapError(advise(
       CODES.NO_FILTER,
-      `Host ${name} has no network filter "${IPV4_FILTER}". Install the package libvirt-daemon-config-nwfilter, and `
+      `Host ${name} has no network filter "${LIBVIRT_FILTER}". Install the package libvirt-daemon-config-nwfilter, and `
         + "restart the daemon."
     )),
     Effect.asVoid
@@ -79,6 +80,7 @@ export const capacityOf = Effect.fnUntraced(
 
 /** Boots a machine without a disk on the host's bridge, and removes it. */
 const tryMachine = Effect.fnUntraced(function*(session: Session, place: Place) {
+  yield* ensureFilters(session)
   const xml = trialXml(randomUUID(), place)
   const domain = yield* session.slow(CALLS.define, [xml, 0])
   yield* session.slow(CALLS.create, [domain, 0]).pipe(
@@ -114,7 +116,7 @@ export const checkHost = Effect.fnUntraced(
       connection,
       yield* attempted("pool", poolSpace(session, place), ({ capacity }) => `${toGib(capacity)} GiB`),
       yield* attempted("backups", backups, (detail) => detail),
-      yield* attempted("filter", checkFilter(session, place), () => IPV4_FILTER),
+      yield* attempted("filter", checkFilter(session, place), () => LIBVIRT_FILTER),
       yield* attempted(
         "images",
         images.length === 0 ? Effect.fail(noImage) : Effect.void,

@@ -1,7 +1,7 @@
 /** The definitions of machines and volumes for libvirt. */
 import type { Host } from "../../../persistence/Hosts.ts"
 import { IPV4_FILTER, IPV6_FILTER } from "./FilterXml.ts"
-import { escape, type MachineRecord, macOf, seedVolume, toElement, uuidOf } from "./MachineRecord.ts"
+import { escape, linkLocalOf, type MachineRecord, macOf, seedVolume, toElement, uuidOf } from "./MachineRecord.ts"
 
 /** The part of a host that definitions name. */
 export type Place = Pick<Host, "pool" | "bridge" | "accelerator">
@@ -27,19 +27,25 @@ const driveOf = (target: string, pool: string, volume: string | null): string =>
 export const isoDrive = ({ pool }: Place, volume: string | null): string => driveOf(ISO_DRIVE, pool, volume)
 export const seedDrive = ({ pool }: Place, volume: string | null): string => driveOf(SEED_DRIVE, pool, volume)
 
-const filter = ({ ipv4, ipv6 }: Own): string => {
-  const own = `<parameter name="IP" value="${escape(ipv4)}"/>`
-  return ipv6 === null
-    ? `<filterref filter="${IPV4_FILTER}">${own}</filterref>`
-    : `<filterref filter="${IPV6_FILTER}">${own}<parameter name="IPV6" value="${escape(ipv6)}"/></filterref>`
+/** Link-local addresses are a router's in any case, so one is as good as no gateway. */
+const NO_GATEWAY = "fe80::1"
+
+const filter = ({ ipv4, ipv6 }: Own, gateway6: string | null): string => {
+  const reference = (name: string, parameters: Readonly<Record<string, string>>) =>
+    `<filterref filter="${name}">${
+      Object.entries(parameters).map(([name, value]) => `<parameter name="${name}" value="${escape(value)}"/>`).join("")
+    }</filterref>`
+  if (ipv6 === null) return reference(IPV4_FILTER, { IP: ipv4 })
+  const gateway = gateway6 ?? NO_GATEWAY
+  return reference(IPV6_FILTER, { IP: ipv4, IPV6: ipv6, LINK_LOCAL: linkLocalOf(ipv4), GATEWAY6: gateway })
 }
 
 /** The addresses that a machine may use. */
 type Own = Pick<MachineRecord, "ipv4" | "ipv6">
 
-const network = (bridge: string, own: Own): string =>
+const network = (bridge: string, own: Own, gateway6: string | null): string =>
   `<interface type="bridge"><mac address="${macOf(own.ipv4)}"/><source bridge="${escape(bridge)}"/>`
-  + `<model type="virtio"/>${filter(own)}</interface>`
+  + `<model type="virtio"/>${filter(own, gateway6)}</interface>`
 
 const TYPE = { kvm: "kvm", qemu: "qemu" } as const
 
@@ -47,8 +53,8 @@ const TYPE = { kvm: "kvm", qemu: "qemu" } as const
 const boot = ({ bootMode }: MachineRecord): string =>
   bootMode === "rescue" ? `<boot dev="cdrom"/><boot dev="hd"/>` : `<boot dev="hd"/><boot dev="cdrom"/>`
 
-/** `screen` is the graphics element. */
-export const domainXml = (record: MachineRecord, place: Place, screen: string): string => {
+/** `screen` is the graphics element, and `gateway6` the address of the IPv6 router. */
+export const domainXml = (record: MachineRecord, place: Place, screen: string, gateway6: string | null): string => {
   const { cpus, disk, iso, memoryMib, rescue, seeded, tag } = record
   return `<domain type="${TYPE[place.accelerator]}">
   <name>${escape(tag)}</name><uuid>${uuidOf(tag)}</uuid>
@@ -64,7 +70,7 @@ export const domainXml = (record: MachineRecord, place: Place, screen: string): 
     <controller type="scsi" model="virtio-scsi"/>
     ${isoDrive(place, rescue ?? iso)}
     ${seeded ? seedDrive(place, seedVolume(tag)) : ""}
-    ${network(place.bridge, record)}
+    ${network(place.bridge, record, gateway6)}
     <channel type="unix"><target type="virtio" name="org.qemu.guest_agent.0"/></channel>
     <serial type="pty"/>
     ${screen}
@@ -83,7 +89,7 @@ const TRIAL_ADDRESS = "192.0.2.1"
 export const trialXml = (uuid: string, { accelerator, bridge }: Place): string =>
   `<domain type="${TYPE[accelerator]}"><name>vps-trial-${uuid}</name><uuid>${uuid}</uuid>
   <memory unit="MiB">${TRIAL_MIB}</memory><vcpu>1</vcpu><os><type arch="x86_64" machine="pc">hvm</type></os>
-  <devices>${network(bridge, { ipv4: TRIAL_ADDRESS, ipv6: null })}</devices></domain>`
+  <devices>${network(bridge, { ipv4: TRIAL_ADDRESS, ipv6: null }, null)}</devices></domain>`
 
 /** The disk of a machine: empty, or on top of an image that stays unchanged. A version 2 qcow2 could not grow. */
 export const diskXml = (name: string, diskGib: number, basePath: string | null): string => {

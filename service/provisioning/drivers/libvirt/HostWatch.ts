@@ -1,21 +1,46 @@
-/** Checks at intervals that every host responds. One that does not takes no instances, and its tasks wait. */
+/**
+ * Checks at intervals that every host responds. One that does not takes no instances, and its tasks wait. One that was
+ * declared off should not respond: what runs there without a right to is powered off.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../../../config/Limits.ts"
 import { type Host, Hosts } from "../../../persistence/Hosts.ts"
 import { type Leases, repeatAlone } from "../../../persistence/Leases.ts"
+import type { Instances } from "../../../persistence/Instances.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { ConnectionLost } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import type { CallFault } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
+import { disableAutostart, endStale, type StaleOptions } from "./StaleMachines.ts"
 
 /** A daemon that restarts misses one check. */
 const MISSED_MAX = 2
 /** Hosts that are checked at once. */
 const CONCURRENCY = 16
 
-const watch = Effect.gen(function*() {
+/** The check of a host that was declared off: it should not respond. */
+const offlineCheck = (
+  call: (host: Host) => Effect.Effect<unknown, CallFault>,
+  sessionOf: Sessions["Service"],
+  { staleMachines }: StaleOptions
+) => {
+  const returned = new Set<number>()
+  return (host: Host) =>
+    Effect.matchEffect(call(host), {
+      onSuccess: () =>
+        Effect.suspend(() => {
+          const isNew = !returned.has(host.id)
+          returned.add(host.id)
+          return endStale(sessionOf(host), host, { isNew, staleMachines })
+        }),
+      onFailure: () => Effect.sync(() => returned.delete(host.id))
+    })
+}
+
+const watch = Effect.fnUntraced(function*(options: StaleOptions) {
   const hosts = yield* Hosts
   const sessionOf = yield* Sessions
   const { run } = yield* Transaction
@@ -28,8 +53,10 @@ const watch = Effect.gen(function*() {
       orElse: () => Effect.fail(new ConnectionLost(`libvirt did not answer within ${HOST_REPLY_MILLIS} ms.`))
     })
 
-  const responded = Effect.fnUntraced(function*({ id, name, unreachableSince }: Host) {
+  const responded = Effect.fnUntraced(function*(host: Host) {
+    const { id, name, unreachableSince } = host
     missed.delete(id)
+    yield* Effect.ignore(disableAutostart(sessionOf(host)))
     if (unreachableSince === null) return
     yield* run(hosts.setUnreachable(id, null))
     yield* Effect.logInfo(`Host ${name} responds again. Its tasks continue.`)
@@ -52,18 +79,18 @@ const watch = Effect.gen(function*() {
       onFailure: ({ message }) => silent(host, message)
     })
 
-  // An operator has declared that an offline host is off.
+  const checkOffline = offlineCheck(call, sessionOf, options)
   const all = Effect.flatMap(
     hosts.list,
-    (each) =>
-      Effect.forEach(each.filter(({ state }) => state !== "offline"), check, {
-        concurrency: CONCURRENCY,
-        discard: true
-      })
+    Effect.forEach((host) => host.state === "offline" ? checkOffline(host) : check(host), {
+      concurrency: CONCURRENCY,
+      discard: true
+    })
   )
   yield* repeatAlone("hosts", HOST_CHECK_MILLIS, all, Effect.void)
 })
 
-export const layer: Layer.Layer<never, never, Hosts | Leases | Limits | Sessions | Transaction> = Layer.effectDiscard(
-  watch
-)
+export const layer = (
+  options: StaleOptions
+): Layer.Layer<never, never, Hosts | Instances | Leases | Limits | Sessions | Transaction> =>
+  Layer.effectDiscard(watch(options))

@@ -23,9 +23,10 @@ import {
 } from "../../Driver.ts"
 import { consoleOf } from "./Console.ts"
 import { findOrAdopt } from "./Adoption.ts"
+import { thawLeft } from "./Freeze.ts"
 import { listHost } from "./Listing.ts"
 import { diskVolume, newRecord, volumePrefix } from "./MachineRecord.ts"
-import { asFault, findMachine, powerOf, powerOff, save, undefine } from "./Machines.ts"
+import { findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
 import { OPERATIONS } from "./Operations.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./Places.ts"
@@ -83,7 +84,8 @@ const polled = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
 /** The place of a machine. Fails at once while its host does not respond, so that tasks do not occupy the worker. */
 const reachable = Effect.fnUntraced(function*(places: Places["Service"], tag: string) {
   const place = yield* places.of(tag)
-  if (place === undefined || place.host.unreachableSince === null) return place
+  if (place === undefined) return undefined
+  if (place.host.unreachableSince === null && place.host.state !== "offline") return place
   return yield* new Busy({ reason: "the host of the instance does not respond", isHostDown: true })
 })
 
@@ -120,6 +122,13 @@ const abandon = Effect.fnUntraced(function*(upstream: Upstream, tag: string, key
   if (found !== undefined) yield* forget(upstream, place!, found, keys)
 })
 
+const thaw = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, tag: string) {
+  const place = yield* reachable(places, tag)
+  const found = place && (yield* findMachine(sessionOf(place.host), tag))
+  if (found === undefined) return yield* NO_MACHINE
+  yield* thawLeft(sessionOf(place!.host), place!, found)
+})
+
 /** Until a sample is too old to be the current one. */
 const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
 
@@ -149,6 +158,9 @@ const screen = Effect.fnUntraced(function*({ places, sessionOf, settings }: Upst
   return yield* consoleOf(session, found.domain, settings.LIBVIRT_CONSOLE_PASSWORD_MILLIS)
 })
 
+/** In the log. */
+const subjectOf = ({ operation, tag }: DriverRequest): string => `${operation.type} of ${tag}`
+
 /** Hosts that are listed at once. */
 const HOSTS_AT_ONCE = 8
 
@@ -156,23 +168,24 @@ const make = (upstream: Upstream) =>
   Driver.of({
     name: "libvirt",
     capabilities: OPERATIONS,
-    submit: (request) => placed(upstream, request, accept).pipe(Effect.mapError(asFault)),
-    poll: (request) => placed(upstream, request, polled).pipe(Effect.mapError(asFault)),
-    abandon: (tag, keys) => abandon(upstream, tag, keys).pipe(Effect.mapError(asFault)),
+    submit: (request) => withFaults(subjectOf(request), placed(upstream, request, accept)),
+    poll: (request) => withFaults(subjectOf(request), placed(upstream, request, polled)),
+    abandon: (tag, keys) => withFaults(tag, abandon(upstream, tag, keys)),
+    thaw: (tag) => withFaults(`thaw of ${tag}`, thaw(upstream, tag)),
     find: (tag) =>
-      find(upstream, tag).pipe(
-        Effect.mapError((error) => error instanceof Busy ? error : new Unavailable({ reason: error.message }))
+      withFaults(tag, find(upstream, tag)).pipe(
+        Effect.mapError((fault) => fault._tag === "Rejected" ? new Unavailable({ reason: fault.reason }) : fault)
       ),
-    list: Effect.flatMap(
-      upstream.places.hosts,
-      Effect.forEach((host) => listHost(upstream.sessionOf(host), host), { concurrency: HOSTS_AT_ONCE })
-    ),
-    inspect: (machine) => inspect(upstream, machine).pipe(Effect.mapError(asFault)),
+    list: (scope) =>
+      Effect.flatMap(
+        upstream.places.hosts,
+        Effect.forEach((host) => listHost(upstream.sessionOf(host), host, scope, upstream.settings), {
+          concurrency: HOSTS_AT_ONCE
+        })
+      ),
+    inspect: (machine) => withFaults(machine.tag, inspect(upstream, machine)),
     metrics: (machine, window) => metrics(upstream, machine, window),
-    console: (machine) =>
-      screen(upstream, machine).pipe(
-        Effect.mapError((error) => error._tag === "PoweredOff" ? error : asFault(error))
-      )
+    console: (machine) => withFaults(machine.tag, screen(upstream, machine))
   })
 
 interface Options {

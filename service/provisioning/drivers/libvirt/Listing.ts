@@ -1,18 +1,20 @@
 /** The machines and volumes on each host, as libvirt lists them. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { HostContents, ListedMachine, PoolContents } from "../../../domain/MachineAudit.ts"
+import type { HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
-import { uuidOf } from "./MachineRecord.ts"
-import { isOff } from "./Machines.ts"
+import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
+import { findMachine, isOff, ownDomains } from "./Machines.ts"
 import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
 import type { Session } from "./Session.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
-const ALL = 1
+/** The reason for being off is not known: the daemon has found the machine off at its start. */
+const LEFT_OFF = 0
 /** Reasons for being off: the system shut down, an operator or this service powered it off, or it was moved away. */
-const ON_PURPOSE: ReadonlySet<number> = new Set([1, 2, 4, 5])
+const ON_PURPOSE: ReadonlySet<number> = new Set([LEFT_OFF, 1, 2, 4, 5])
 
 const PAUSED = 3
 const IO_ERROR = 5
@@ -22,16 +24,25 @@ const CONCURRENCY = 3
 
 const VOLUME = /^(instance-\d+)\./
 
+interface ListingLimits extends FreezeLimit {
+  readonly HOST_REPLY_MILLIS: number
+}
+
 /** Undefined for a machine that was deleted since it was listed. */
-const toListed = (session: Session) => (domain: Domain) =>
-  session.call(CALLS.state, [domain, 0]).pipe(
-    Effect.map(([state, reason]): ListedMachine => {
-      const off = isOff(state)
-      const isPaused = state === PAUSED && reason === IO_ERROR
-      return { tag: domain.name, power: off ? "off" : "on", isCrashed: off && !ON_PURPOSE.has(reason), isPaused }
-    }),
-    (listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined))
-  )
+const toListed = (session: Session, scope: Scope, limits: ListingLimits) => (domain: Domain) =>
+  Effect.gen(function*() {
+    const [state, reason] = yield* session.call(CALLS.state, [domain, 0])
+    const off = isOff(state)
+    const found = off || scope === "machines" ? undefined : yield* findMachine(session, domain.name)
+    return {
+      tag: domain.name,
+      power: off ? "off" : "on",
+      isCrashed: off && !ON_PURPOSE.has(reason),
+      isLeftOff: off && reason === LEFT_OFF,
+      isPaused: state === PAUSED && reason === IO_ERROR,
+      isFrozen: found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
+    } satisfies ListedMachine
+  }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
 const disksIn = Effect.fnUntraced(function*(session: Session, name: string) {
@@ -57,28 +68,45 @@ const backupsOf = (session: Session, host: Host) => {
   })
 }
 
-const contentsOf = Effect.fnUntraced(function*(session: Session, host: Host) {
-  const [domains] = yield* session.call(CALLS.list, [ALL, 0])
-  const own = domains.filter(({ name, uuid }) => uuid === uuidOf(name))
-  const machines = yield* Effect.forEach(own, toListed(session), { concurrency: CONCURRENCY })
-  return {
-    machines: machines.filter((machine) => machine !== undefined),
-    disks: yield* disksIn(session, host.pool),
-    backups: yield* backupsOf(session, host)
-  }
+const machinesOn = Effect.fnUntraced(function*(session: Session, scope: Scope, limits: ListingLimits) {
+  const listed = toListed(session, scope, limits)
+  const machines = yield* Effect.forEach(yield* ownDomains(session, 0), listed, { concurrency: CONCURRENCY })
+  return machines.filter((machine) => machine !== undefined)
 })
 
+const contentsOf = Effect.fnUntraced(function*(session: Session, host: Host, scope: Scope, limits: ListingLimits) {
+  const machines = yield* machinesOn(session, scope, limits)
+  if (scope === "machines") return { machines }
+  return { machines, disks: yield* disksIn(session, host.pool), backups: yield* backupsOf(session, host) }
+})
+
+const OFF_AND_RESPONDS = "It was declared off, but it responds. See \"When a host dies\" in docs/real-instances.md."
+
+/** A host that was declared off should not respond. */
+const declaredOff = (session: Session, limits: ListingLimits, none: HostContents) =>
+  Effect.match(Effect.timeout(machinesOn(session, "machines", limits), limits.HOST_REPLY_MILLIS), {
+    onSuccess: (machines) => ({ ...none, machines, failure: OFF_AND_RESPONDS }),
+    onFailure: () => none
+  })
+
 /** The contents of a host; of one that does not respond, the reason. */
-export const listHost = (session: Session, host: Host): Effect.Effect<HostContents> => {
+export const listHost = (
+  session: Session,
+  host: Host,
+  scope: Scope,
+  limits: ListingLimits
+): Effect.Effect<HostContents> => {
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
   const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], backups, failure, isOff })
-  if (host.unreachableSince !== null || isOff) {
-    return Effect.succeed(failed(isOff ? "It was declared off." : "It does not respond."))
+  if (isOff) {
+    const none = failed("It was declared off.")
+    return scope === "machines" ? Effect.succeed(none) : declaredOff(session, limits, none)
   }
-  return Effect.match(contentsOf(session, host), {
-    onSuccess: (contents) => ({ ...place, ...contents, failure: null, isOff }),
+  if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
+  return Effect.match(contentsOf(session, host, scope, limits), {
+    onSuccess: (contents) => ({ ...place, disks: [], backups: null, ...contents, failure: null, isOff }),
     onFailure: ({ message }) => failed(message)
   })
 }

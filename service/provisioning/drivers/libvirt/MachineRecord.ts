@@ -54,6 +54,8 @@ export interface MachineRecord {
   readonly bootedAt: number | null
   readonly images: Readonly<Record<string, StoredImage>>
   readonly pending: Pending | null
+  /** Epoch milliseconds of when its file systems were frozen for a copy; null once they are thawed. */
+  readonly frozenAt: number | null
   /** Keys of operations that are done, newest first. */
   readonly done: ReadonlyArray<string>
   /** Keys of backups that gave way to another operation, newest first. */
@@ -82,6 +84,7 @@ export const newRecord = (
   bootedAt: null,
   images: {},
   pending: null,
+  frozenAt: null,
   done: [],
   preempted: []
 })
@@ -114,8 +117,9 @@ export const fromElement = (element: string): MachineRecord | undefined => {
   const text = element.slice(element.indexOf(">") + 1, element.lastIndexOf("</"))
   try {
     const record = JSON.parse(unescape(text)) as MachineRecord
-    // Records of earlier versions have no IPv6 address, and no backup.
-    return { ...record, ipv6: record.ipv6 ?? null, restores: record.restores ?? null }
+    // Records of earlier versions have no IPv6 address, no backup, and were never frozen.
+    const { frozenAt = null, ipv6 = null, restores = null } = record as Partial<MachineRecord>
+    return { ...record, frozenAt, ipv6, restores }
   } catch {
     return undefined
   }
@@ -134,6 +138,12 @@ export const uuidOf = (tag: string): string => {
 /** A locally administered MAC, unique because the address is. */
 export const macOf = (ipv4: string): string =>
   ["52", "54", ...ipv4.split(".").map((byte) => Number(byte).toString(16).padStart(2, "0"))].join(":")
+
+/** The link-local address that systems make from the MAC (EUI-64). */
+export const linkLocalOf = (ipv4: string): string => {
+  const [one, two, three, four] = macOf(ipv4).split(":").slice(2)
+  return `fe80::5054:${one}ff:fe${two}:${three}${four}`
+}
 
 /** Part of a volume's name, the same for the same key. */
 const SUFFIX_LENGTH = 10

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type { Power } from "../../../domain/InstanceStatus.ts"
 import { Busy, type Fault, Rejected, Unavailable } from "../../Driver.ts"
 import { domainXml } from "./DomainXml.ts"
-import { ensureIpv6Filter } from "./Filters.ts"
+import { ensureFilters } from "./Filters.ts"
 import { fromElement, type MachineRecord, NAMESPACE, uuidOf } from "./MachineRecord.ts"
 import type { MachinePlace } from "./Places.ts"
-import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
+import { AgentFault, CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
 import { screenXml } from "./Screen.ts"
@@ -34,11 +34,20 @@ export const findMachine = Effect.fnUntraced(function*(session: Session, tag: st
 })
 
 /** Defines a machine, or changes the definition of an existing one: a running machine changes with its next start. */
-export const save = Effect.fnUntraced(function*(session: Session, record: MachineRecord, { host }: MachinePlace) {
-  if (record.ipv6 !== null) yield* ensureIpv6Filter(session)
+export const save = Effect.fnUntraced(function*(session: Session, record: MachineRecord, place: MachinePlace) {
+  yield* ensureFilters(session)
   const screen = screenXml(yield* session.peer)
-  return yield* session.slow(CALLS.define, [domainXml(record, host, screen), 0])
+  return yield* session.slow(CALLS.define, [domainXml(record, place.host, screen, place.assignment.ipv6Gateway), 0])
 })
+
+const ALL = 1
+
+/** The machines of this driver on a host, of those that `flags` select. */
+export const ownDomains = (session: Session, flags: number) =>
+  Effect.map(
+    session.call(CALLS.list, [ALL, flags]),
+    ([domains]) => domains.filter(({ name, uuid }) => uuid === uuidOf(name))
+  )
 
 const OFF: ReadonlySet<number> = new Set([5, 6])
 
@@ -47,17 +56,13 @@ export const isOff = (state: number): boolean => OFF.has(state)
 export const powerOf = (session: Session, domain: Domain): Effect.Effect<Power, CallFault> =>
   Effect.map(session.call(CALLS.state, [domain, 0]), ([state]) => isOff(state) ? "off" : "on")
 
-/** Starts a machine, also after the host has been restarted. One that runs continues. */
+/** Starts a machine. One that runs continues. After a restart of its host, the audit starts it, and never libvirt. */
 export const powerOn = (session: Session, domain: Domain) =>
-  orElse(session.slow(CALLS.create, [domain, 0]), [CODES.OPERATION_INVALID], nothing).pipe(
-    Effect.andThen(session.slow(CALLS.setAutostart, [domain, 1]))
-  )
+  orElse(session.slow(CALLS.create, [domain, 0]), [CODES.OPERATION_INVALID], nothing)
 
 /** Powers a machine off at once. */
 export const powerOff = (session: Session, domain: Domain) =>
-  orElse(session.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing).pipe(
-    Effect.andThen(orElse(session.slow(CALLS.setAutostart, [domain, 0]), [CODES.NO_DOMAIN], nothing))
-  )
+  orElse(session.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing)
 
 const MANAGED_SAVE = 1
 const SNAPSHOTS = 2
@@ -80,19 +85,35 @@ const BUSY: ReadonlySet<number> = new Set([
 ])
 const REJECTED: ReadonlySet<number> = new Set([CODES.XML, CODES.UNSUPPORTED, CODES.SCHEMA, CODES.INVALID_ARGUMENT])
 
+const BAD_AGENT =
+  "its guest agent gave a reply that makes no sense; restart qemu-guest-agent in it, or install it again"
+
 /**
  * A failed call as a fault of the driver. Numbers that libvirt uses for several reasons are not judged by their text:
- * the operation is repeated, and reads the state again.
+ * the operation is repeated, and reads the state again. Customers read the reason, so libvirt's text is not in it: it
+ * may name files of the host.
  */
 const toFault = (error: CallFault): Fault => {
-  if (!(error instanceof LibvirtError)) return new Unavailable({ reason: error.message })
-  if (BUSY.has(error.code)) return new Busy({ reason: error.message })
-  // The text may name files of the host, so customers do not receive it.
-  if (REJECTED.has(error.code)) {
-    return new Rejected({ reason: `the host rejected the operation (libvirt ${error.code})` })
-  }
-  return new Unavailable({ reason: error.message })
+  if (error instanceof ConnectionLost) return new Unavailable({ reason: "the connection to its host was lost" })
+  if (error instanceof AgentFault) return new Rejected({ reason: BAD_AGENT })
+  if (error.code === CODES.AGENT) return new Busy({ reason: "its guest agent does not reply" })
+  if (BUSY.has(error.code)) return new Busy({ reason: "its host is busy with another operation on it" })
+  return REJECTED.has(error.code)
+    ? new Rejected({ reason: `the host rejected the operation (libvirt ${error.code})` })
+    : new Unavailable({ reason: `its host reported an error (libvirt ${error.code})` })
 }
 
-export const asFault = (error: Fault | CallFault): Fault =>
-  error instanceof LibvirtError || error instanceof ConnectionLost ? toFault(error) : error
+const isCallFault = (error: unknown): error is CallFault =>
+  error instanceof LibvirtError || error instanceof ConnectionLost || error instanceof AgentFault
+
+export const asFault = (error: Fault | CallFault): Fault => isCallFault(error) ? toFault(error) : error
+
+/** Turns failed calls into faults, and logs their text for the operator. */
+export const withFaults = <A, E, R>(
+  subject: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, CallFault> | Fault, R> =>
+  effect.pipe(
+    Effect.tapError((error) => isCallFault(error) ? Effect.logWarning(`${subject}: ${error.message}`) : Effect.void),
+    Effect.mapError((error) => isCallFault(error) ? toFault(error) : error as Exclude<E, CallFault>)
+  )

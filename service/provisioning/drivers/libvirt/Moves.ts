@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { Busy, type DriverRequest, type Fault, Rejected, type Status } from "../../Driver.ts"
-import { asFault, findMachine, save } from "./Machines.ts"
+import { asFault, findMachine, save, withFaults } from "./Machines.ts"
 import type { MachinePlace } from "./Places.ts"
 import { finished, type Upstream } from "./Progress.ts"
 import { move } from "./operations/Move.ts"
@@ -42,7 +42,7 @@ const moveTo = Effect.fnUntraced(
       isShared: isSame("sharedStorage"),
       sharesBackups: isSame("sharedBackups")
     }).pipe(
-      Effect.mapError(asFault),
+      (moved) => withFaults(`move of ${request.tag}`, moved),
       Effect.tapError((fault) =>
         fault._tag === "Rejected" ? Effect.ignore(forget(upstream, request, source)) : Effect.void
       )

@@ -49,25 +49,24 @@ chpasswd:
 ${keys}`
 }
 
-const ipv6Subnet = ({ ipv6, ipv6Gateway, ipv6Prefix }: Assignment): string =>
-  ipv6 === null ? "" : `      - type: static6
-        address: ${ipv6}/${ipv6Prefix}
-        gateway: ${ipv6Gateway}
-`
+/** The gateway is the only neighbor: the filter admits advertisements of no other, so its siblings are behind it. */
+const ipv6Of = ({ ipv6, ipv6Gateway }: Assignment) => ({
+  addresses: ipv6 === null ? [] : [`${ipv6}/128`],
+  routes: ipv6 === null ? [] : [{ to: "::/0", via: ipv6Gateway, "on-link": true }]
+})
 
 const networkConfig = ({ assignment, nameservers }: SeedData): string => {
   const { address, gateway, prefix } = assignment
-  const dns = nameservers.length === 0 ? "" : `        dns_nameservers: [${nameservers.map(quoted).join(", ")}]\n`
-  return `version: 1
-config:
-  - type: physical
-    name: eth0
-    mac_address: ${quoted(macOf(address))}
-    subnets:
-      - type: static
-        address: ${address}/${prefix}
-        gateway: ${gateway}
-${dns}${ipv6Subnet(assignment)}`
+  const { addresses, routes } = ipv6Of(assignment)
+  const dns = nameservers.length === 0 ? "" : `    nameservers: ${JSON.stringify({ addresses: nameservers })}\n`
+  return `version: 2
+ethernets:
+  eth0:
+    match: ${JSON.stringify({ macaddress: macOf(address) })}
+    set-name: eth0
+    addresses: ${JSON.stringify([`${address}/${prefix}`, ...addresses])}
+    routes: ${JSON.stringify([{ to: "0.0.0.0/0", via: gateway }, ...routes])}
+${dns}`
 }
 
 export const seedDisc = (data: SeedData): Buffer =>

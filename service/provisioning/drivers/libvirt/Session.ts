@@ -7,11 +7,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Writable } from "node:stream"
 import { connect, type Connection } from "./rpc/Connection.ts"
-import { ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
+import { type AgentFault, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import type { Procedure } from "./rpc/Procedures.ts"
 import type { Target } from "./rpc/Transport.ts"
 
-export type CallFault = LibvirtError | ConnectionLost
+export type CallFault = LibvirtError | ConnectionLost | AgentFault
 
 /** The limits of connections to hosts. */
 export interface CallLimits {
@@ -74,7 +74,7 @@ const targetOf = (uri: string, certificates: string | null): Target => {
   return { ...parsed, credentials }
 }
 
-const isCallFault = (error: unknown): error is CallFault =>
+const isCallFault = (error: unknown): error is LibvirtError | ConnectionLost =>
   error instanceof LibvirtError || error instanceof ConnectionLost
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, CallFault> =>

@@ -4,19 +4,21 @@ import type * as Option from "effect/Option"
 import { connect } from "node:net"
 import { Busy, Rejected } from "../../Driver.ts"
 import type { Fault } from "../../Driver.ts"
+import { execute, isGuests, ping } from "./GuestAgent.ts"
 import type { MachineRecord, Pending } from "./MachineRecord.ts"
 import { powerOf, powerOff, pressPowerButton, save } from "./Machines.ts"
 import type { MachinePlace } from "./Places.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
-import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
 import type { HostImage } from "../../../persistence/Hosts.ts"
 import type { CallFault, Session } from "./Session.ts"
 import { assertSpace } from "./Volumes.ts"
 
 export interface WorkSettings {
+  readonly HOST_REPLY_MILLIS: number
   readonly LIBVIRT_SHUTDOWN_MILLIS: number
   readonly LIBVIRT_AGENT_MILLIS: number
+  readonly LIBVIRT_FREEZE_MILLIS: number
   readonly LIBVIRT_BOOT_MILLIS: number
   readonly LIBVIRT_CONSOLE_PASSWORD_MILLIS: number
   readonly LIBVIRT_POOL_RESERVE_MIB: number
@@ -109,35 +111,6 @@ export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, sess
   return false
 })
 
-const AGENT_SECONDS = 2
-
-/** A command of the guest agent; its result as JSON. */
-const agent = (session: Session, domain: Domain, execute: string, args: object = {}) =>
-  Effect.map(
-    session.slow(CALLS.agent, [domain, JSON.stringify({ execute, arguments: args }), AGENT_SECONDS, 0]),
-    (reply) => (JSON.parse(reply ?? "{}") as { readonly return?: unknown }).return
-  )
-
-interface Exit {
-  readonly exited?: boolean
-  readonly exitcode?: number
-}
-
-/** Polls of a command in the guest, each of which waits for the agent's reply. */
-const POLLS = 1_000
-
-/** Executes a command in the guest. Its exit code; undefined if it does not end. */
-export const execute = Effect.fnUntraced(
-  function*({ domain, session }: Pick<Work, "domain" | "session">, path: string, arg: ReadonlyArray<string>) {
-    const { pid } = (yield* agent(session, domain, "guest-exec", { path, arg })) as { readonly pid: number }
-    for (let poll = 0; poll < POLLS; poll++) {
-      const status = (yield* agent(session, domain, "guest-exec-status", { pid })) as Exit
-      if (status.exited === true) return status.exitcode
-    }
-    return undefined
-  }
-)
-
 /** A wait may prolong what it waits for by this part. */
 const WAITED_PART = 1 / 20
 
@@ -163,10 +136,8 @@ const hasSsh = ({ now, pending, record }: Work): Effect.Effect<boolean> =>
 
 /** True once the system has booted: its guest agent replies, or its SSH server. */
 export const isReady = (work: Work): Effect.Effect<boolean, CallFault> =>
-  Effect.as(agent(work.session, work.domain, "guest-ping"), true).pipe(
-    Effect.catch((error): Effect.Effect<boolean, CallFault> =>
-      error instanceof LibvirtError ? hasSsh(work) : Effect.fail(error)
-    )
+  Effect.as(ping(work), true).pipe(
+    Effect.catch((error): Effect.Effect<boolean, CallFault> => isGuests(error) ? hasSsh(work) : Effect.fail(error))
   )
 
 const HAS_APPLIED_SEED = "test -e /run/cloud-init/result.json || ! test -e /run/cloud-init/enabled"
@@ -178,7 +149,7 @@ const HAS_APPLIED_SEED = "test -e /run/cloud-init/result.json || ! test -e /run/
 export const hasAppliedSeed = (work: Work): Effect.Effect<boolean, CallFault> =>
   Effect.map(execute(work, "/bin/sh", ["-c", HAS_APPLIED_SEED]), (code) => code !== 1).pipe(
     Effect.catch((error): Effect.Effect<boolean, CallFault> =>
-      error instanceof LibvirtError ? Effect.succeed(true) : Effect.fail(error)
+      isGuests(error) ? Effect.succeed(true) : Effect.fail(error)
     )
   )
 

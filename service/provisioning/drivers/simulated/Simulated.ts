@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { HostContents } from "../../../domain/MachineAudit.ts"
+import type { HostContents } from "../../../domain/Finding.ts"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
@@ -108,7 +108,14 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
   [...Map.groupBy(machines, ({ node }) => node)].map(([host, each]) => ({
     host,
     storage: host,
-    machines: each.map(({ power, tag }) => ({ tag, power, isCrashed: false, isPaused: false })),
+    machines: each.map(({ power, tag }) => ({
+      tag,
+      power,
+      isCrashed: false,
+      isLeftOff: false,
+      isPaused: false,
+      isFrozen: false
+    })),
     disks: [],
     backups: null,
     failure: null,
@@ -150,7 +157,7 @@ const make = Effect.gen(function*() {
           ? Effect.fail(new Rejected({ reason: "unknown operation" }))
           : statusOf(operation)).pipe(Effect.provideContext(context)),
     find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine)),
-    list: Effect.map(machines.all, contentsOf),
+    list: () => Effect.map(machines.all, contentsOf),
     ptr: machines.ptr,
     inspect: (machine) => Effect.provideContext(inspect(machine), context),
     metrics: (machine, window) =>

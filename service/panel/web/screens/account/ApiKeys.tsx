@@ -138,6 +138,12 @@ const columnsFor = (actions: Omit<ActionsProps, "record">): ReadonlyArray<Column
     cell: ({ last4, name, prefix }) => <Named note={<code>{prefix}…{last4}</code>}>{name}</Named>
   },
   { key: "state", title: "State", by: ({ state }) => state, cell: ({ state }) => <Status value={state} /> },
+  {
+    key: "maker",
+    title: "Made by",
+    by: (one) => one.made_by ?? "",
+    cell: (one) => one.made_by ?? <span class="muted">the host</span>
+  },
   { key: "scopes", title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(", ")}</code> },
   {
     key: "expires",

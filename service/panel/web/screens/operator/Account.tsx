@@ -14,15 +14,7 @@ import { AccountMoney } from "./AccountMoney.tsx"
 import { AccountPeople } from "./AccountPeople.tsx"
 import { TreatmentFields } from "./Accounts.tsx"
 import { InstanceList } from "./AllInstances.tsx"
-import {
-  type AccountRecord,
-  act,
-  execute,
-  type InstanceRecord,
-  type KeyListRecord,
-  ROWS,
-  useCommand
-} from "./commands.ts"
+import { type AccountRecord, act, execute, type KeyListRecord, ROWS, useCommand } from "./commands.ts"
 import { Reason } from "./Reason.tsx"
 
 interface AccountProps {
@@ -95,6 +87,7 @@ const Limits = ({ id }: { readonly id: number }) => {
 const KEY_COLUMNS: ReadonlyArray<Column<KeyListRecord>> = [
   { key: "name", title: "Name", cell: ({ key, name }) => <Named note={<code>{key}</code>}>{name}</Named> },
   { key: "state", title: "State", cell: ({ state }) => <Status value={state} /> },
+  { key: "maker", title: "Made by", cell: (one) => one.made_by ?? <span class="muted">the host</span> },
   { key: "scopes", title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(", ")}</code> },
   { key: "used", title: "Last used", cell: (one) => <When at={one.last_used_at} /> },
   actionsOf(({ id, name, state }) =>
@@ -122,15 +115,12 @@ const Keys = ({ id }: { readonly id: number }) => (
   />
 )
 
-const Instances = ({ id }: { readonly id: number }) => {
-  const query = useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { account_id: id, limit: ROWS })
-  return (
-    <>
-      <h2 class="group">Instances</h2>
-      <Loaded query={query}>{(instances) => <InstanceList instances={instances} />}</Loaded>
-    </>
-  )
-}
+const Instances = ({ id }: { readonly id: number }) => (
+  <>
+    <h2 class="group">Instances</h2>
+    <InstanceList input={{ account_id: id }} />
+  </>
+)
 
 const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) => {
   if (closed !== null && closed !== undefined) {

@@ -3,11 +3,10 @@ import { useLocation } from "preact-iso/router"
 import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
-import { SearchList } from "../../components/SearchList.tsx"
-import { Loaded } from "../../components/State.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Money, When } from "../../components/Values.tsx"
-import { type AccountRecord, execute, ROWS, useCommand } from "./commands.ts"
+import { CommandList } from "./CommandList.tsx"
+import { type AccountRecord, execute } from "./commands.ts"
 
 export const TREATMENTS = {
   domestic: "Domestic: VAT of the home country",
@@ -97,24 +96,17 @@ const COLUMNS: ReadonlyArray<Column<AccountRecord>> = [
   }
 ]
 
-export const Accounts = () => {
-  const query = useCommand<ReadonlyArray<AccountRecord>>("accounts.list", { after: 0, limit: ROWS })
-  return (
-    <Page title="Accounts" actions={<Create />}>
-      <Loaded query={query} lines={8}>
-        {(accounts) => (
-          <SearchList
-            label="Accounts"
-            placeholder="Search by email or number"
-            columns={COLUMNS}
-            rows={accounts}
-            idOf={({ id }) => id}
-            textOf={({ email, id }) => `${email} ${id}`}
-            icon="people"
-            empty="Create the first one, then invite its owner."
-          />
-        )}
-      </Loaded>
-    </Page>
-  )
-}
+export const Accounts = () => (
+  <Page title="Accounts" actions={<Create />}>
+    <CommandList
+      command="accounts.list"
+      cursor="after"
+      label="Accounts"
+      placeholder="Search by email or number"
+      columns={COLUMNS}
+      idOf={({ id }) => id}
+      icon="people"
+      empty="Create the first one, then invite its owner."
+    />
+  </Page>
+)

@@ -1,15 +1,17 @@
 /** Instances of all accounts, with what operators do to them. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { present, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
+import { Rows } from "../../components/List.tsx"
 import { Page } from "../../components/Page.tsx"
-import { SearchList } from "../../components/SearchList.tsx"
 import { Loaded, Notice } from "../../components/State.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { act, execute, type InstanceRecord, ROWS, useCommand } from "./commands.ts"
+import { CommandList } from "./CommandList.tsx"
+import { act, execute, type InstanceRecord, useCommand } from "./commands.ts"
 import { Reason } from "./Reason.tsx"
 
 const nameOf = ({ hostname, id }: InstanceRecord): string => hostname ?? `Instance ${id}`
@@ -116,37 +118,68 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
   actionsOf((instance) => <Actions instance={instance} />)
 ]
 
-const textOf = (one: InstanceRecord): string =>
-  `${nameOf(one)} ${one.id} ${one.plan} ${one.ipv4 ?? ""} ${one.status} account ${one.account_id}`
-
-interface ListProps {
-  readonly instances: ReadonlyArray<InstanceRecord>
-}
-
-export const InstanceList = ({ instances }: ListProps) => (
-  <SearchList
+/** Of all accounts, or of one. */
+export const InstanceList = (
+  { filters, input }: { readonly input: object; readonly filters?: ComponentChildren }
+) => (
+  <CommandList
+    command="instances.list"
+    input={input}
+    cursor="before"
     label="Instances"
-    placeholder="Search by name, address, status, or account"
+    placeholder="Search by number, name, or address"
     columns={COLUMNS}
-    rows={instances}
     idOf={({ id }) => id}
-    textOf={textOf}
     icon="instances"
     empty="They appear as soon as a customer orders one."
+    filters={filters}
   />
 )
 
 const LIST = { href: "/panel/operator/instances", name: "All instances" }
 
+const STATES = {
+  all: "All",
+  active: "Active",
+  pending: "In deployment",
+  suspended: "Suspended",
+  expired: "Expired",
+  failed: "Failed",
+  deleted: "Deleted"
+} as const
+
+const All = () => {
+  const [state, setState] = useState<string>("all")
+  const choice = (
+    <select aria-label="Show" value={state} onChange={(event) => setState(event.currentTarget.value)}>
+      {Object.entries(STATES).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+    </select>
+  )
+  return (
+    <Page title={LIST.name}>
+      <InstanceList input={state === "all" ? {} : { lifecycle: state }} filters={choice} />
+    </Page>
+  )
+}
+
+const One = ({ id }: { readonly id: string }) => (
+  <Page title={`Instance ${id}`} parent={LIST}>
+    <Loaded query={useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { id: Number(id), limit: 1 })}>
+      {(found) => (
+        <Rows
+          label="Instances"
+          columns={COLUMNS}
+          rows={found}
+          idOf={(one) => one.id}
+          empty={{ icon: "search", title: "There is no such instance", advice: "It may have been deleted." }}
+        />
+      )}
+    </Loaded>
+  </Page>
+)
+
 /** All, or the one that the address names. */
 export const AllInstances = () => {
   const { id } = useLocation().query
-  const search = id === undefined ? {} : { search: id }
-  const query = useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { ...search, limit: ROWS })
-  const shown = mapQuery(query, (all) => id === undefined ? all : all.filter((one) => String(one.id) === id))
-  return (
-    <Page {...(id === undefined ? { title: LIST.name } : { title: `Instance ${id}`, parent: LIST })}>
-      <Loaded query={shown} lines={8}>{(instances) => <InstanceList instances={instances} />}</Loaded>
-    </Page>
-  )
+  return id === undefined ? <All /> : <One id={id} />
 }

@@ -2,16 +2,13 @@
 import { useState } from "preact/hooks"
 import { download } from "../../api/download.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { present } from "../../components/Form.tsx"
-import { Pager, Rows, usePages } from "../../components/List.tsx"
 import { Page, Section } from "../../components/Page.tsx"
-import { Loaded, Notice } from "../../components/State.tsx"
+import { Notice } from "../../components/State.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Status, When } from "../../components/Values.tsx"
-import { type AuditRecord, execute, useCommand } from "./commands.ts"
+import { CommandList } from "./CommandList.tsx"
+import { type AuditRecord, execute } from "./commands.ts"
 
-/** Entries on one page. */
-const PAGE = 100
 /** Entries in one request of an export: the most that a command returns. */
 const EXPORT_PAGE = 1000
 
@@ -20,6 +17,7 @@ const Details = ({ entry: { account_id, details, instance_id } }: { readonly ent
   return (
     <>
       {account_id !== null && <a href={`/panel/operator/accounts/${account_id}`}>account {account_id}</a>}
+      {account_id !== null && instance_id !== null && ", "}
       {instance_id !== null && <span>instance {instance_id}</span>}
       {facts !== "" && <code class="second muted">{facts}</code>}
     </>
@@ -105,30 +103,22 @@ const exportAll = async (): Promise<string> => {
   return `${lines.length} entries are exported.`
 }
 
-export const Audit = () => {
-  const { before, pagesOf } = usePages()
-  const query = useCommand<ReadonlyArray<AuditRecord>>("audit.list", present({ before, limit: PAGE }))
-  return (
-    <Page title="Audit" actions={<ActionButton run={exportAll}>Export</ActionButton>}>
-      <Section title="Integrity" note="Each entry contains a hash of the one before it, so a change breaks the chain.">
-        <div class="stack">
-          <Verify />
-        </div>
-      </Section>
-      <Loaded query={query} lines={8}>
-        {(entries) => (
-          <>
-            <Rows
-              label="Entries"
-              columns={COLUMNS}
-              rows={entries}
-              idOf={({ seq }) => seq}
-              empty={{ icon: "audit", title: "No entries", advice: "Acts of operators and sign-ins appear here." }}
-            />
-            <Pager {...pagesOf(entries.length < PAGE ? undefined : entries.at(-1)!.seq)} />
-          </>
-        )}
-      </Loaded>
-    </Page>
-  )
-}
+export const Audit = () => (
+  <Page title="Audit" actions={<ActionButton run={exportAll}>Export</ActionButton>}>
+    <Section title="Integrity" note="Each entry contains a hash of the one before it, so a change breaks the chain.">
+      <div class="stack">
+        <Verify />
+      </div>
+    </Section>
+    <CommandList
+      command="audit.list"
+      cursor="before"
+      label="Entries"
+      placeholder="Search by person, action, number, or reason"
+      columns={COLUMNS}
+      idOf={({ seq }) => seq}
+      icon="audit"
+      empty="Acts of operators and sign-ins appear here."
+    />
+  </Page>
+)

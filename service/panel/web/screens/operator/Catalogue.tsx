@@ -1,7 +1,7 @@
 /** The catalogue: plans, coupons, images, and ISOs. */
 import { bytes, money } from "../../api/format.ts"
 import { mapQuery } from "../../api/query.ts"
-import { TextField, type Values } from "../../components/Form.tsx"
+import { CheckField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { List } from "../../components/List.tsx"
 import { Page } from "../../components/Page.tsx"
@@ -21,11 +21,21 @@ import { Coupons } from "./Coupons.tsx"
 import { ImageForm, IsoForm } from "./ImageForms.tsx"
 import { PlanForm } from "./PlanForm.tsx"
 
+interface Repriced {
+  readonly repriced: number
+  readonly uninformed: ReadonlyArray<number>
+  readonly skipped: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
+}
+
 const Reprice = ({ plan }: { readonly plan: PlanRecord }) => {
-  const reprice = async ({ number, text }: Values) => {
-    const input = { id: plan.id, price: number("price"), from: text("from") }
-    const { repriced } = await execute<{ readonly repriced: number }>("plans.reprice", input)
-    return `${repriced} contracts get the new price, and their owners a mail.`
+  const reprice = async ({ checked, number, text }: Values) => {
+    const input = { id: plan.id, price: number("price"), from: text("from"), replace: checked("replace") }
+    const { repriced, skipped, uninformed } = await execute<Repriced>("plans.reprice", input)
+    const left = [
+      ...skipped.map(({ instance_id: id, reason }) => ` Instance ${id} keeps its price: ${reason}`),
+      ...uninformed.map((id) => ` The mail to account ${id} could not be sent. Repeat the announcement.`)
+    ]
+    return `${repriced} contracts get the new price, and their owners a mail.${left.join("")}`
   }
   return (
     <FormDialog
@@ -38,6 +48,7 @@ const Reprice = ({ plan }: { readonly plan: PlanRecord }) => {
       <Notice tone="info">Owners are informed now. Periods that begin on that day or later cost the new price.</Notice>
       <TextField name="price" label="Price" type="number" min={0} step={0.01} required defaultValue={plan.price} />
       <TextField name="from" label="From" type="date" required />
+      <CheckField name="replace" label="Replace a price that was announced before; the mail says so" />
     </FormDialog>
   )
 }

@@ -95,9 +95,10 @@ const POOL_COLUMNS: ReadonlyArray<Column<PoolRecord>> = [
   {
     key: "use",
     title: "Assigned",
-    cell: ({ addresses, assigned }) => (
-      <Bar name="IPs" share={shareOf(assigned, addresses)} text={`${assigned} of ${addresses}`} />
-    )
+    cell: ({ addresses, assigned }) =>
+      addresses === null
+        ? <span class="number">{assigned}</span>
+        : <Bar name="IPs" share={shareOf(assigned, addresses)} text={`${assigned} of ${addresses}`} />
   }
 ]
 

@@ -1,19 +1,17 @@
 /** Tasks of all instances: those that wait for an operator first. */
-import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { words } from "../../api/format.ts"
-import { mapQuery, type Query } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import type { Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page, Section } from "../../components/Page.tsx"
-import { SearchList } from "../../components/SearchList.tsx"
 import { Loaded, Notice } from "../../components/State.tsx"
 import { actionsOf, type Column, Table } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { instanceHref } from "./AllInstances.tsx"
-import { act, execute, ROWS, type TaskRecord, type UnreconciledRecord, useCommand } from "./commands.ts"
+import { CommandList, PAGE, pageOf } from "./CommandList.tsx"
+import { act, execute, type TaskRecord, type UnreconciledRecord, useCommand } from "./commands.ts"
 import { Reason } from "./Reason.tsx"
 
 const Retry = ({ id }: { readonly id: number }) => (
@@ -22,9 +20,29 @@ const Retry = ({ id }: { readonly id: number }) => (
   </ActionButton>
 )
 
+const Reject = ({ id }: { readonly id: number }) => {
+  const reject = async ({ text }: Values) => {
+    await execute("tasks.reject", { id, reason: text("reason") })
+    return "The order is rejected and refunded."
+  }
+  return (
+    <FormDialog action="Reject" kind="quiet" heading={`Reject the order of task ${id}?`} onSubmit={reject}>
+      <Notice tone="warn">The charge is refunded, and the customer gets a mail. This cannot be undone.</Notice>
+      <Reason hint="The customer sees it." />
+    </FormDialog>
+  )
+}
+
+const Held = ({ id }: { readonly id: number }) => (
+  <>
+    <ActionButton kind="primary" run={act("tasks.approve", { id }, "The task starts.")}>Approve</ActionButton>
+    <Reject id={id} />
+  </>
+)
+
 const actionsFor = ({ held, id, status }: TaskRecord) =>
   held
-    ? <ActionButton kind="primary" run={act("tasks.approve", { id }, "The task starts.")}>Approve</ActionButton>
+    ? <Held id={id} />
     : ["failed", "queued"].includes(status)
     ? <Retry id={id} />
     : null
@@ -97,55 +115,44 @@ const LEFT: ReadonlyArray<Column<UnreconciledRecord>> = [
 ]
 
 export const Unreconciled = () => {
-  const { data = [] } = useCommand<ReadonlyArray<UnreconciledRecord>>("tasks.leftovers", { limit: ROWS })
-  if (data.length === 0) return null
+  const { data = [] } = useCommand<ReadonlyArray<UnreconciledRecord>>("tasks.leftovers", { limit: PAGE + 1 })
+  const { next, shown } = pageOf(data, ({ id }) => id)
+  if (shown.length === 0) return null
   return (
     <Section title="Needs an operator" note="These failed in a way after which the host may differ from the records.">
       <Table
         label="Tasks that need an operator"
         columns={LEFT}
-        rows={data}
+        rows={shown}
         idOf={({ id }) =>
           id}
       />
+      {next !== undefined && <p class="muted">There are more. They appear when some of these are done.</p>}
     </Section>
   )
 }
 
-const STATES = { all: "All", queued: "Waiting", running: "Running", failed: "Failed", succeeded: "Succeeded" } as const
-
-const TaskList = (
-  { filters, query }: { readonly filters?: VNode; readonly query: Query<ReadonlyArray<TaskRecord>> }
-) => (
-  <Loaded query={query} lines={8}>
-    {(tasks) => (
-      <SearchList
-        label="Tasks"
-        placeholder="Search by type, instance, or error"
-        columns={COLUMNS}
-        rows={tasks}
-        idOf={({ id }) => id}
-        textOf={(one) => `${words(one.type)} ${one.type} task ${one.id} instance ${one.instance_id} ${one.error ?? ""}`}
-        icon="tasks"
-        empty="Operations on instances appear here."
-        filters={filters}
-      />
-    )}
-  </Loaded>
-)
+const STATES = {
+  all: "All",
+  queued: "Waiting",
+  running: "Running",
+  failed: "Failed",
+  succeeded: "Succeeded",
+  cancelled: "Cancelled"
+} as const
 
 const LIST = { href: "/panel/operator/tasks", name: "Tasks" }
 
 const One = ({ id }: { readonly id: string }) => (
   <Page title={`Task ${id}`} parent={LIST}>
-    <TaskList query={mapQuery(useCommand<TaskRecord>("tasks.show", { id: Number(id) }), (task) => [task])} />
+    <Loaded query={useCommand<TaskRecord>("tasks.show", { id: Number(id) })} lines={8}>
+      {(task) => <Table label="Tasks" columns={COLUMNS} rows={[task]} idOf={(one) => one.id} />}
+    </Loaded>
   </Page>
 )
 
 const All = () => {
   const [state, setState] = useState<string>("all")
-  const filter = state === "all" ? {} : { status: state }
-  const query = useCommand<ReadonlyArray<TaskRecord>>("tasks.list", { ...filter, limit: ROWS })
   const choice = (
     <select aria-label="Show" value={state} onChange={(event) => setState(event.currentTarget.value)}>
       {Object.entries(STATES).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
@@ -154,7 +161,18 @@ const All = () => {
   return (
     <Page title={LIST.name}>
       <Unreconciled />
-      <TaskList query={query} filters={choice} />
+      <CommandList
+        command="tasks.list"
+        input={state === "all" ? {} : { status: state }}
+        cursor="before"
+        label="Tasks"
+        placeholder="Search by number, type, or error"
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        icon="tasks"
+        empty="Operations on instances appear here."
+        filters={choice}
+      />
     </Page>
   )
 }

@@ -158,7 +158,8 @@ export interface HostRecord {
 export interface PoolRecord {
   readonly network: string
   readonly gateway: string
-  readonly addresses: number
+  /** Null for IPv6, whose addresses are made with their instances. */
+  readonly addresses: number | null
   readonly assigned: number
 }
 
@@ -183,6 +184,8 @@ export interface KeyListRecord {
   readonly key: string
   readonly scopes: ReadonlyArray<string>
   readonly state: string
+  /** The member's address; null for the host. */
+  readonly made_by: string | null
   readonly expires_at: string | null
   readonly last_used_at: string | null
 }

@@ -1,21 +1,60 @@
 /** Sign-in by passkey, or by a single-use link. The link's page is a button, because mail scanners open links. */
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { messageOf, post } from "../../api/client.ts"
+import { get, messageOf, post } from "../../api/client.ts"
 import { assertPasskey, supportsPasskeys } from "../../api/passkeys.ts"
 import { loadSession } from "../../api/session.ts"
 import { Button } from "../../components/Button.tsx"
+import { Form, TextField } from "../../components/Form.tsx"
 import { Icon } from "../../components/Icon.tsx"
 import { Notice } from "../../components/State.tsx"
+import { linkToken } from "./linkToken.ts"
 
 const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at such an address, or use a link."
 
-/** The part after `#` is never sent to a server, so it is in no log. */
-const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
+/** Undefined until it is known whether the service sends mail. */
+const useSendsMail = (): boolean | undefined => {
+  const [sends, setSends] = useState<boolean>()
+  useEffect(() => {
+    get<{ readonly mail: boolean }>("/sign-in/options").then(({ mail }) => setSends(mail)).catch(() => undefined)
+  }, [])
+  return sends
+}
 
-const Choice = (
-  { token, run }: { readonly token: string | undefined; readonly run: (by: "link" | "passkey") => void }
-) =>
+/** The way in without a passkey. */
+const MailLink = () => {
+  const sends = useSendsMail()
+  const [sent, setSent] = useState(false)
+  if (sends === undefined) return null
+  if (!sends) return <p class="muted">No passkey at hand? This service sends no mail: ask your host for a link.</p>
+  if (sent) {
+    return (
+      <Notice tone="good">
+        If the address is known here, a link is on its way to it. The link works once, within a day.
+      </Notice>
+    )
+  }
+  return (
+    <Form
+      submit="Mail me a link"
+      secondary
+      onSubmit={async ({ text }) => {
+        await post("/sign-in/mail", { email: text("email") })
+        setSent(true)
+      }}
+    >
+      <p class="muted">No passkey at hand?</p>
+      <TextField name="email" label="Email" type="email" required maxLength={254} autocomplete="email" />
+    </Form>
+  )
+}
+
+interface ChoiceProps {
+  readonly token: string | undefined
+  readonly run: (by: "link" | "passkey") => void
+}
+
+const Choice = ({ run, token }: ChoiceProps) =>
   token !== undefined
     ? (
       <>
@@ -30,15 +69,13 @@ const Choice = (
           Sign in with a passkey
         </Button>
         {!supportsPasskeys() && <Notice tone="warn">{NO_PASSKEYS}</Notice>}
-        <p class="muted">
-          New here, or no passkey at hand? Ask your host for a sign-in link. People of your account can make one, too.
-        </p>
+        <MailLink />
       </>
     )
 
 export const SignIn = () => {
   const { path, route } = useLocation()
-  const [token] = useState(linkToken)
+  const [token, setToken] = useState(linkToken)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const run = async (by: "link" | "passkey") => {
@@ -51,6 +88,8 @@ export const SignIn = () => {
       if (path.startsWith("/panel/sign-in")) route(by === "link" ? "/panel/profile" : "/panel", true)
     } catch (error) {
       setFailure(messageOf(error))
+      // A link that failed once fails again: what remains are the other ways.
+      setToken(undefined)
     } finally {
       setBusy(false)
     }
@@ -60,8 +99,8 @@ export const SignIn = () => {
       <div class="card" aria-busy={busy}>
         <Icon name="instances" />
         <h1>Sign in</h1>
-        <Choice token={token} run={(by) => void run(by)} />
         {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+        <Choice token={token} run={(by) => void run(by)} />
       </div>
     </main>
   )

@@ -10,6 +10,7 @@ import { Unavailable } from "../../../Driver.ts"
 import { realTimeout } from "../../../../runtime/Time.ts"
 import { backupXml, diskXml } from "../DomainXml.ts"
 import { diskVolume, imageVolume, isBackup, type MachineRecord } from "../MachineRecord.ts"
+import { whileFrozen } from "../Freeze.ts"
 import { powerOf, powerOff, powerOn, save } from "../Machines.ts"
 import { CODES, LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
@@ -126,8 +127,10 @@ const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }
     yield* copy(work, into, disk, name)
     return yield* stored(work, image)
   }
-  yield* session.slow(CALLS.backupBegin, [domain, backupXml(`${yield* folderOf(session, into)}/${name}`), null, 0])
-  return waiting(work, COPYING)
+  const xml = backupXml(`${yield* folderOf(session, into)}/${name}`)
+  // It copies the disk as it is now: what is written afterwards is not in the copy.
+  const begun = yield* whileFrozen(work, session.slow(CALLS.backupBegin, [domain, xml, null, 0]))
+  return waiting({ ...work, record: begun }, COPYING)
 })
 
 /** Another operation waits for this, and may not need the pool. */

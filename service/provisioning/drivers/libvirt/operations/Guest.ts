@@ -6,7 +6,8 @@ import type { OperationOf } from "../../../Driver.ts"
 import { powerOf } from "../Machines.ts"
 import { CODES, LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
-import { type Continue, done, execute, rejected, waiting, withAgent, type Work } from "../Work.ts"
+import { execute } from "../GuestAgent.ts"
+import { type Continue, done, rejected, waiting, withAgent, type Work } from "../Work.ts"
 
 const assertOn = ({ domain, session }: Work) =>
   Effect.flatMap(
@@ -34,7 +35,8 @@ const setHostname: Continue<OperationOf<"set_hostname">> = Effect.fnUntraced(fun
   const executed = yield* withAgent(work, execute(work, "hostnamectl", ["set-hostname", hostname]))
   if (Option.isNone(executed)) return waiting(work, 1)
   const code = executed.value
-  if (code !== 0) return yield* rejected(`hostnamectl failed in the instance (exit code ${code ?? "unknown"})`)
+  if (code === undefined) return yield* rejected("hostnamectl does not end in the instance")
+  if (code !== 0) return yield* rejected(`hostnamectl failed in the instance (exit code ${code})`)
   return done({ ...record, hostname })
 })
 

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Host } from "../../../../persistence/Hosts.ts"
 import { Rejected } from "../../../Driver.ts"
-import { ensureIpv6Filter } from "../Filters.ts"
+import { ensureFilters } from "../Filters.ts"
 import { type MachineRecord, remember } from "../MachineRecord.ts"
 import { findMachine, type Found, powerOf, powerOff, powerOn, pressPowerButton, save, undefine } from "../Machines.ts"
 import { finished, makeIdle } from "../Progress.ts"
@@ -50,10 +50,10 @@ const changesOf = Effect.fnUntraced(function*({ from, to }: Moving, domain: Doma
 })
 
 /** True if the machine runs on the target now; false if it has to be moved while it is off. */
-const migrate = Effect.fnUntraced(function*(moving: Moving, { domain, record }: Found) {
+const migrate = Effect.fnUntraced(function*(moving: Moving, { domain }: Found) {
   const { from, isShared, source, target, to } = moving
   if (!isShared || !isAlike(source.host, target.host)) return false
-  if (record.ipv6 !== null) yield* ensureIpv6Filter(to)
+  yield* ensureFilters(to)
   const changes = yield* changesOf(moving, domain)
   return yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), changes, Buffer.alloc(0), MIGRATION]).pipe(
     Effect.as(true),

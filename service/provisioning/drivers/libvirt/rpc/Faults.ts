@@ -19,6 +19,11 @@ export class ConnectionLost extends Error {
   readonly _tag = "ConnectionLost"
 }
 
+/** A guest agent replied with another thing than the result of its command. */
+export class AgentFault extends Error {
+  readonly _tag = "AgentFault"
+}
+
 /** The error numbers that this driver distinguishes. */
 export const CODES = {
   INTERNAL: 1,

@@ -31,9 +31,11 @@ export const useOperation = () => {
   return async <T = ActionResult>(
     method: "POST" | "PATCH" | "PUT" | "DELETE",
     operation: string,
-    body?: CallOptions["body"]
+    body?: CallOptions["body"],
+    headers?: CallOptions["headers"]
   ): Promise<T> => {
-    const result = await call<T>(method, path + operation, body === undefined ? {} : { body })
+    const options = { ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) }
+    const result = await call<T>(method, path + operation, options)
     refresh(path, `${accountPath}/v1/instances`, `${accountPath}/instances`)
     return result
   }

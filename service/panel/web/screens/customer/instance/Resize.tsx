@@ -1,6 +1,7 @@
 /** Another plan for the instance, with its charge before anything happens. */
 import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
+import { maxCharge } from "../../../api/client.ts"
 import { money } from "../../../api/format.ts"
 import { nameOf } from "../../../api/instances.ts"
 import { useQuery } from "../../../api/query.ts"
@@ -21,7 +22,7 @@ const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
   const charge = money(plan.charge_amount, plan.currency)
   const upgrade = plan.direction === "upgrade"
   const resize = async () => {
-    const result = await operate<ResizeResult>("POST", "/resize", { service_id: plan.id })
+    const result = await operate<ResizeResult>("POST", "/resize", { service_id: plan.id }, maxCharge(plan))
     return `The change to ${plan.name} has begun. ${money(result.charge_amount, result.currency)} were charged.`
   }
   const example = {

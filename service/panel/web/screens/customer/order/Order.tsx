@@ -3,7 +3,7 @@ import type { CreateInstance } from "#contract/Instance"
 import type { OsOptions, PublicPlan } from "#contract/Services"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { newKey, post } from "../../../api/client.ts"
+import { call, maxCharge, newKey } from "../../../api/client.ts"
 import type { Instance } from "../../../api/instances.ts"
 import { refresh, useQuery } from "../../../api/query.ts"
 import { useAccountPath } from "../../../api/session.ts"
@@ -11,6 +11,7 @@ import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Form, present, type Values } from "../../../components/Form.tsx"
 import { Page, Section } from "../../../components/Page.tsx"
 import { Empty, Loaded } from "../../../components/State.tsx"
+import { notify } from "../../../components/Toasts.tsx"
 import { Installation } from "./Installation.tsx"
 import { orderExample } from "./orderExample.ts"
 import { Plans } from "./Plans.tsx"
@@ -28,6 +29,13 @@ const bodyOf = ({ number, text }: Values): CreateInstance => {
   return { service_id: number("service_id") ?? 0, ...fields } as CreateInstance
 }
 
+/** After a lost response, the form may have been changed. `fields` are those that differ, like "hostname, os". */
+const boughtBefore = (id: number, fields: string): string =>
+  `Your first attempt had already ordered instance ${id}, with another ${
+    fields.replaceAll("_", " ")
+  }. Nothing more was `
+  + "charged. To order a second instance, open the order page again."
+
 const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
   const path = `${useAccountPath()}/v1`
   const { route } = useLocation()
@@ -38,9 +46,16 @@ const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
   const plan = plans.find(({ id }) => id === body.service_id) ?? plans[0]!
   const images = useQuery<OsOptions>(`${path}/services/${plan.id}/os-options`)
   const buy = async (values: Values) => {
-    const { id } = await post<Instance>(`${path}/instances`, bodyOf(values), { "idempotency-key": key })
+    const headers = { "idempotency-key": key, ...maxCharge(price.preview) }
+    let mismatch: string | null = null
+    const { id } = await call<Instance>("POST", `${path}/instances`, {
+      body: bodyOf(values),
+      headers,
+      onHeaders: (answered) => mismatch = answered.get("idempotent-mismatch")
+    })
     refresh(`${path}/instances`, path.replace(/v1$/, "wallet"))
     route(`/panel/instances/${id}`)
+    if (mismatch !== null) notify("bad", boughtBefore(id, mismatch))
   }
   const affordable = price.preview?.sufficient_funds !== false
   const summary = (
@@ -55,7 +70,7 @@ const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
   return (
     <Form
       submit={affordable ? "Order and pay" : "Not enough in the wallet"}
-      disabled={!affordable}
+      disabled={!affordable || !price.isCurrent}
       onSubmit={buy}
       onInput={(values) => setBody(bodyOf(values))}
       aside={summary}

@@ -11,6 +11,8 @@ import { Notice, Skeleton } from "../../../components/State.tsx"
 export interface PriceState {
   readonly preview: DryRun | undefined
   readonly failure: string | undefined
+  /** False until the service has answered for the form as it is now: another price may be shown until then. */
+  readonly isCurrent: boolean
 }
 
 /** Between the last keystroke and the dry run. */
@@ -24,13 +26,17 @@ const failureOf = (error: unknown): string =>
 /** Only what changes the price or may be refused; a password is not sent before the order. */
 const previewBody = ({ root_password: _password, ...body }: CreateInstance): CreateInstance => body
 
+type Shown = Omit<PriceState, "isCurrent">
+
+const NOTHING: Shown = { preview: undefined, failure: undefined }
+
 export const usePrice = (path: string, body: CreateInstance): PriceState => {
-  const [state, setState] = useState<PriceState>({ preview: undefined, failure: undefined })
+  const [state, setState] = useState({ ...NOTHING, text: "" })
   const latest = useRef("")
   const text = JSON.stringify(previewBody(body))
   useEffect(() => {
     latest.current = text
-    const report = (next: PriceState) => latest.current === text && setState(next)
+    const report = (next: Shown) => latest.current === text && setState({ ...next, text })
     const run = async () => {
       try {
         const preview = await post<DryRun>(`${path}/instances?dry_run=true`, JSON.parse(text) as object)
@@ -42,7 +48,7 @@ export const usePrice = (path: string, body: CreateInstance): PriceState => {
     const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
     return () => window.clearTimeout(timer)
   }, [path, text])
-  return state
+  return { preview: state.preview, failure: state.failure, isCurrent: state.text === text }
 }
 
 const Preview = ({ preview }: { readonly preview: DryRun }) => {

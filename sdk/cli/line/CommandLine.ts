@@ -1,5 +1,6 @@
-/** Parses a partial command line and finds the words that can follow, from the tree of commands. */
+/** Reads a command line from the tree of commands: replaces its aliases, and finds the words that can follow. */
 import type { ArgumentDescriptor, CommandDescriptor, FlagDescriptor } from "effect/cli/Completions"
+import { aliasesIn, meaningOf } from "./Aliases.ts"
 
 /** A word that can be next, with its description. */
 export interface Candidate {
@@ -55,6 +56,8 @@ const takesValue = ({ type }: FlagDescriptor): boolean => type._tag !== "Boolean
 /** The state after the words before the one that is being typed. */
 interface Position {
   readonly command: CommandDescriptor
+  /** The names of the command and its parents, without `vps`. */
+  readonly group: string
   readonly flags: ReadonlyMap<string, string>
   /** The flag whose value is next. */
   readonly pending: FlagDescriptor | undefined
@@ -79,7 +82,50 @@ const advance = (at: Position, word: string): Position => {
     return withFlag(at, flag, value ?? "")
   }
   const command = at.command.subcommands.find(({ name }) => name === word)
-  return command === undefined ? { ...at, arguments: at.arguments + 1 } : { ...at, command }
+  if (command === undefined) return { ...at, arguments: at.arguments + 1 }
+  return { ...at, command, group: `${at.group} ${word}`.trim() }
+}
+
+const startOf = (root: CommandDescriptor): Position => ({
+  command: root,
+  group: "",
+  flags: new Map(),
+  pending: undefined,
+  arguments: 0,
+  isAfterDashes: false
+})
+
+/** `-ojson` becomes `-o json`, which is the only form that the parser knows. */
+const divide = (command: CommandDescriptor, word: string): ReadonlyArray<string> => {
+  const [, name, rest] = /^(-[A-Za-z])([^=].*)$/.exec(word) ?? []
+  const flag = name === undefined ? undefined : findFlag(command, name)
+  if (name === undefined || rest === undefined || flag === undefined) return [word]
+  return takesValue(flag) ? [name, rest] : [name, ...divide(command, `-${rest}`)]
+}
+
+/** The words that replace a word. The value of a flag, an argument and a flag's own name have no aliases. */
+const replace = ({ arguments: count, command, group, isAfterDashes, pending }: Position, word: string) => {
+  if (pending !== undefined || isAfterDashes) return [word]
+  if (word.startsWith("-")) return divide(command, word)
+  return (count === 0 ? meaningOf(group, word) : undefined) ?? [word]
+}
+
+/** A command line without aliases. */
+export interface Line {
+  readonly words: ReadonlyArray<string>
+  /** The values of its flags, by name. */
+  readonly flags: ReadonlyMap<string, string>
+}
+
+/** Replaces the aliases in a command line. */
+export const readLine = (root: CommandDescriptor, typed: ReadonlyArray<string>): Line => {
+  let at = startOf(root)
+  const words = typed.flatMap((word) => {
+    const replaced = replace(at, word)
+    at = replaced.reduce(advance, at)
+    return replaced
+  })
+  return { words, flags: at.flags }
 }
 
 const argumentAt = ({ arguments: all }: CommandDescriptor, index: number): ArgumentDescriptor | undefined =>
@@ -90,10 +136,14 @@ const unusedFlags = ({ command, flags }: Position): ReadonlyArray<Candidate> =>
   flagsOf(command).filter(({ name }) => name === "filter" || !flags.has(name))
     .map(({ description = "", name }) => ({ value: `--${name}`, description }))
 
+/** Only once a part is typed: every alias has a command that the list already contains. */
+const aliasesOffered = ({ arguments: count, group }: Position, typed: string): ReadonlyArray<Candidate> =>
+  typed === "" || count > 0 ? [] : Object.entries(aliasesIn(group))
+    .map(([value, meaning]) => ({ value, description: ["vps", group, meaning].filter(Boolean).join(" ") }))
+
 /** The words that can follow. The last word is the one that is being typed, which may be empty. */
 export const parseLine = (root: CommandDescriptor, words: ReadonlyArray<string>): Next => {
-  const start: Position = { command: root, flags: new Map(), pending: undefined, arguments: 0, isAfterDashes: false }
-  const at = words.slice(0, -1).reduce(advance, start)
+  const at = readLine(root, words.slice(0, -1)).words.reduce(advance, startOf(root))
   const typed = words.at(-1) ?? ""
   const next = { flags: at.flags, prefix: "", typed }
   if (at.pending !== undefined) return { ...next, ...valuesOf(at.pending) }
@@ -104,7 +154,10 @@ export const parseLine = (root: CommandDescriptor, words: ReadonlyArray<string>)
     return { ...next, prefix, typed: typed.slice(prefix.length), ...valuesOf(flag) }
   }
   if (typed.startsWith("-")) return { ...next, candidates: unusedFlags(at), source: undefined }
-  const commands = at.command.subcommands.map(({ description = "", name }) => ({ value: name, description }))
+  const commands = [
+    ...at.command.subcommands.map(({ description = "", name }) => ({ value: name, description })),
+    ...aliasesOffered(at, typed)
+  ]
   const argument = argumentAt(at.command, at.arguments)
   if (argument === undefined) return { ...next, candidates: commands, source: undefined }
   const { candidates, source } = valuesOf(argument)

@@ -1,0 +1,74 @@
+/**
+ * Recognizes an instance that was renamed in the program, or moved into a component, without the option `aliases`: the
+ * engine would buy another instance and delete the first one.
+ */
+import { isEnded } from "../api/InstanceStatus.ts"
+import { isUnknown, nameOf } from "../definition/Properties.ts"
+import type { HeldInstance } from "../orphans/Orphans.ts"
+import { installedDetails, orderedDetails, sameHostname } from "../purchase/InstanceDetails.ts"
+import type { Session } from "../session/Session.ts"
+import { heldInstances, removeFromState } from "../session/Stack.ts"
+import type { InstanceInputs } from "./Definition.ts"
+
+/** The types of the components around a resource, in its URN. */
+const componentsOf = (urn: string): string => {
+  const [, , types = ""] = urn.split("::")
+  return types.slice(0, types.lastIndexOf("$") + 1)
+}
+
+/**
+ * The option that makes a resource the one of another URN. Without the type, which differs between the hosts, and
+ * without URNs, in which the engine shortens types.
+ */
+export const alias = (old: string, now: string): string => {
+  const name = JSON.stringify(nameOf(old))
+  const [before, after] = [componentsOf(old), componentsOf(now)]
+  if (before === after) return `aliases: [{ name: ${name} }]`
+  const parent = before === "" ? "pulumi.rootStackResource" : `<the component of ${nameOf(old)}>`
+  return `aliases: [{ name: ${name}, parent: ${parent} }]`
+}
+
+/**
+ * Warns, in `check`, when the purchase has the host name of an instance that the stack holds and that the program has
+ * not registered so far. Sends no request of its own: the list is that of earlier purchases.
+ */
+export const warnOfRename = async (session: Session, { __urn: urn, hostname }: InstanceInputs): Promise<void> => {
+  if (hostname === undefined || isUnknown(hostname)) return
+  const listed = [...(await session.instanceList.all().catch(() => new Map())).values()]
+  const twins = listed.filter((one) =>
+    !isEnded(one.status) && session.retainedBy(String(one.id)) === undefined
+    && sameHostname(hostname, installedDetails(one).hostname ?? orderedDetails(one).hostname)
+  )
+  if (twins.length === 0) return
+  // Without the state, the instance may as well belong to another stack: there is nothing to warn of.
+  const held = await heldInstances(session, urn, twins[0]!.user_id).catch((): ReadonlyArray<HeldInstance> => [])
+  for (const { id } of twins) {
+    const old = held.find((one) => one.id === id && one.urn !== urn)
+    if (old === undefined) continue
+    const [name, before] = [nameOf(urn), nameOf(old.urn)]
+    session.host.warn(
+      `${name}: instance ${id} has the same host name, and unless the program still has ${before}, it is about to be `
+        + `deleted by this update, after ${name} has bought another instance. If ${before} was renamed to ${name}, or `
+        + `moved into a component, add this option to ${name}: ${alias(old.urn, urn)}`
+    )
+  }
+}
+
+/** For the refusal to delete an instance: what to do if another resource of the program was it before. */
+export const renameAdvice = async (session: Session, urn: string, id: number, userId: number): Promise<string> => {
+  const held = await heldInstances(session, urn, userId, true).catch((): ReadonlyArray<HeldInstance> => [])
+  const old = held.find((one) => one.id === id)
+  const other = old &&
+    held.find((one) => one.id !== id && session.retainedBy(String(one.id)) !== undefined && haveSameName(one, old))
+  if (old === undefined || other === undefined) return ""
+  const [name, before] = [nameOf(other.urn), nameOf(old.urn)]
+  return `\n${name} (instance ${other.id}) has the same host name. If ${before} was renamed to ${name}, or moved into `
+    + `a component, and should keep instance ${id}: ${removeFromState(name)}, and add this option to ${name}: ${
+      alias(old.urn, other.urn)
+    }. Instance ${other.id} stays in the account and is paid for.`
+}
+
+const haveSameName = (one: HeldInstance, other: HeldInstance): boolean => {
+  const [left, right] = [one.facts["hostname"], other.facts["hostname"]]
+  return typeof left === "string" && typeof right === "string" && sameHostname(left, right)
+}

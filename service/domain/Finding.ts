@@ -1,0 +1,90 @@
+/** The contents of hosts and the records of instances, which an audit compares, and the differences that it finds. */
+import type { Lifecycle, Power } from "./InstanceStatus.ts"
+
+/** A machine in its host's own list. */
+export interface ListedMachine {
+  readonly tag: string
+  readonly power: Power
+  /** It is off because it crashed. */
+  readonly isCrashed: boolean
+  /** It is off since its host was started, or libvirt's daemon: it was not shut down since. */
+  readonly isLeftOff: boolean
+  /** It is paused because its disk could not be written. */
+  readonly isPaused: boolean
+  /** Its file systems were frozen for a copy, which has ended without a thaw. */
+  readonly isFrozen: boolean
+}
+
+/** The volumes in a pool. */
+export interface PoolContents {
+  /** Hosts with the same storage see the same volumes. */
+  readonly storage: string
+  /** Volumes that are named after a machine, also after one that the host does not have. */
+  readonly disks: ReadonlyArray<{ readonly tag: string; readonly name: string }>
+  /** The reason for which it could not be listed; null if it was. */
+  readonly failure: string | null
+}
+
+/** The machines and disks on one host. The failure is the whole host's. */
+export interface HostContents extends PoolContents {
+  readonly host: string
+  readonly machines: ReadonlyArray<ListedMachine>
+  /** The contents of its pool for backups; null if it has none. */
+  readonly backups: PoolContents | null
+  /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
+  readonly isOff: boolean
+}
+
+/** The part of hosts that is listed: machines within milliseconds, while disks have to be read. */
+export type Scope = "machines" | "all"
+
+/** The part of an instance's record that is compared. */
+export interface AuditedInstance {
+  readonly tag: string
+  readonly lifecycle: Lifecycle
+  readonly power: Power
+  /** An operation is open, which changes the machine. */
+  readonly isBusy: boolean
+  readonly isDeployed: boolean
+  /** False if the service has started it after crashes too often. */
+  readonly isRestartable: boolean
+  /** It crashed too often, and was not started by its owner since. */
+  readonly isGivenUp: boolean
+  /** The host that it is promised; null for drivers that choose it themselves. */
+  readonly host: string | null
+  /** The host that it moves to; null: it does not move. */
+  readonly target: string | null
+}
+
+/**
+ * `record_on`, `record_off`, `give_up`: the record is corrected, and the machine stays as it is. `start_again` is a
+ * start after a restart of the host, of which there may be as many as it has machines. `thaw` is a call to the machine.
+ */
+export type Repair = "start" | "start_again" | "stop" | "record_on" | "record_off" | "give_up" | "thaw"
+
+export const FINDING_KINDS = [
+  "unreachable",
+  "missing",
+  "unknown",
+  "duplicate",
+  "stale",
+  "misplaced",
+  "power",
+  "crash",
+  "paused",
+  "frozen",
+  "disk",
+  "backups"
+] as const
+export type FindingKind = typeof FINDING_KINDS[number]
+
+export interface Finding {
+  readonly kind: FindingKind
+  /** Of the machine; null for a host. */
+  readonly tag: string | null
+  readonly hosts: ReadonlyArray<string>
+  /** The difference, then what to do. */
+  readonly detail: string
+  /** The repair that is safe without an operator; null if none is. */
+  readonly repair: Repair | null
+}

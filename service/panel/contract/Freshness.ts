@@ -1,0 +1,112 @@
+/**
+ * The calls that need a recent sign-in. The tables have every call of the contracts: one that is added does not compile
+ * before it is declared here.
+ */
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type { Api } from "#contract/Api"
+import type { PanelApi } from "./PanelApi.ts"
+
+/**
+ * `fresh`: a sign-in of the last minutes, for what changes money or access, or replaces what is on a disk. `any`: any
+ * session. `unless_dry_run`: fresh, except for a preview. `by_command`: as the operators' command declares.
+ */
+export type Freshness = "fresh" | "any" | "unless_dry_run" | "by_command"
+
+/** The reason of a 403 that ends with a fresh sign-in. */
+export const FRESH_SIGN_IN = "fresh_sign_in"
+
+type Groups = Readonly<Record<string, HttpApiGroup.Constraint>>
+
+type Declared<All extends Groups> = {
+  readonly [Group in keyof All]: {
+    readonly [Endpoint in HttpApiGroup.Endpoints<All[Group]> as HttpApiEndpoint.Identifier<Endpoint>]: Freshness
+  }
+}
+
+/** The panel's own calls. */
+export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
+  sign_in: {
+    options: "any",
+    link: "any",
+    passkey_options: "any",
+    passkey: "any",
+    mail: "any",
+    invitation: "any",
+    accept_invitation: "any",
+    decline_invitation: "any"
+  },
+  session: { current: "any", sign_out: "any", fresh_options: "any", fresh: "any" },
+  me: {
+    passkeys: "any",
+    passkey_options: "fresh",
+    add_passkey: "fresh",
+    rename_passkey: "any",
+    remove_passkey: "fresh",
+    accept_invitation: "any",
+    decline_invitation: "any",
+    sessions: "any",
+    // A person who finds a stranger's session ends it at once.
+    end_others: "any",
+    end_session: "any"
+  },
+  account: {
+    keys: "any",
+    create_key: "fresh",
+    rotate_key: "fresh",
+    revoke_key: "fresh",
+    ssh_keys: "any",
+    add_ssh_key: "fresh",
+    remove_ssh_key: "fresh",
+    people: "any",
+    invitations: "any",
+    invite: "fresh",
+    invite_again: "fresh",
+    // It takes back what was offered.
+    withdraw_invitation: "any",
+    remove_person: "fresh",
+    instances: "any",
+    auto_renew: "fresh",
+    ptr_records: "any",
+    activity: "any"
+  },
+  console: { open: "fresh" },
+  wallet: { balance: "any", statement: "any", statement_csv: "any" },
+  operator: { command: "by_command", today: "any", search: "any" },
+  // An emulator has nothing to protect.
+  emulator: {
+    show: "any",
+    post: "any",
+    put: "any",
+    clear: "any",
+    show_one: "any",
+    post_one: "any",
+    remove_one: "any",
+    restore: "any"
+  },
+  events: { account: "any", host: "any" }
+}
+
+/** The endpoints of the API in the panel. Requests with an API key have no sign-in, and are not affected. */
+export const API_FRESHNESS: Declared<typeof Api["groups"]> = {
+  account: { root: "any", whoami: "any" },
+  services: { list: "any", os_options: "any" },
+  instances: {
+    list: "any",
+    create: "unless_dry_run",
+    get: "any",
+    reinstall: "fresh",
+    // The response has the password.
+    reset_password: "fresh",
+    hostname: "any",
+    rdns: "any",
+    resize: "fresh"
+  },
+  monitoring: { status: "any", metrics: "any", tasks: "any", available_plans: "any" },
+  power: { start: "any", stop: "any", restart: "any" },
+  snapshots: { list: "any", create: "any", restore: "fresh", delete: "any" },
+  backups: { list: "any", restore: "fresh" },
+  // The system on an ISO reads the disk, as the rescue system does.
+  isos: { list: "any", mount: "fresh", unmount: "any" },
+  rescue: { enter: "fresh", exit: "fresh" }
+}
