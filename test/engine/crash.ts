@@ -187,6 +187,8 @@ const verify = async (env: Environment, row: CrashRow, { from, known, undisturbe
   try {
     if (row.refresh === true) await env.run("refresh")
     await env.run(row.verb ?? "up")
+    // The refresh has stored the status of an operation at work (`restoring`), and nothing else updates it.
+    if (row.refresh === true) await env.run("refresh")
     const found = await endStateOf(env, from)
     assert.deepEqual(found.outcome, undisturbed.outcome)
     assert.deepEqual(
