@@ -10,13 +10,13 @@ const read = (file) => {
   }
 }
 
-/** Every test by name; a file that could not even be loaded counts as one failed test. */
+/** Every test by name, and each file that failed although none of its tests did: it could not be loaded, or a hook failed. */
 const testsOf = ({ testResults }) =>
-  testResults.flatMap(({ assertionResults, name, status }) =>
-    assertionResults.length === 0 && status === "failed"
-      ? [{ name, status }]
-      : assertionResults.map(({ fullName, status }) => ({ name: fullName, status }))
-  )
+  testResults.flatMap(({ assertionResults, name, status }) => {
+    const tests = assertionResults.map((test) => ({ name: test.fullName, status: test.status }))
+    const isUnexplained = status === "failed" && !tests.some((test) => test.status === "failed")
+    return isUnexplained ? [...tests, { name: `${name}: loading the file or a hook`, status }] : tests
+  })
 
 const checksOf = (checks) =>
   checks.map(({ name, passed }) => ({ name: `check: ${name}`, status: passed ? "passed" : "failed" }))
