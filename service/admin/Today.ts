@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toTimestamp } from "../domain/Calendar.ts"
-import type { JournalKind } from "../domain/JournalKind.ts"
 import { toAmount } from "../domain/Money.ts"
 import { Books } from "../ledger/Books.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
@@ -10,6 +9,7 @@ import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
 import { Hosts } from "../persistence/Hosts.ts"
 import { type MoneySum, Overview } from "../persistence/Overview.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import type { JournalKind } from "../contract/Words.ts"
 
 const DAY_MILLIS = 86_400_000
 
@@ -46,7 +46,7 @@ const tasks = Effect.fnUntraced(function*(now: number) {
     running,
     held,
     failed: yield* overview.failedSince(now - DAY_MILLIS),
-    leftovers: (yield* (yield* Tasks).unreconciled(UNRECONCILED, LISTED_MAX)).length,
+    unreconciled: (yield* (yield* Tasks).unreconciled(UNRECONCILED, LISTED_MAX)).length,
     due_since: dueSince === null ? null : toTimestamp(dueSince)
   }
 })

@@ -4,10 +4,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Actor, Outcome } from "../domain/AuditEntry.ts"
+import type { Actor } from "../domain/AuditEntry.ts"
 import { AuditEntries } from "../persistence/AuditEntries.ts"
 import { hashOf, START } from "./Chain.ts"
 import { safeDetails, safeText } from "./SafeDetails.ts"
+import type { Outcome } from "../contract/Words.ts"
 
 export interface Act {
   readonly actor: Actor

@@ -1,5 +1,6 @@
 /** A wallet's statement: each line says what its amount is for, and the balance after it. */
 import * as Effect from "effect/Effect"
+import type { StatementRecord } from "../contract/Statement.ts"
 import { monthsAfter, toTimestamp } from "../domain/Calendar.ts"
 import { type Minor, toAmount } from "../domain/Money.ts"
 import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"
@@ -60,7 +61,7 @@ const describe = (booking: Booking): string => {
 const optionalAmount = (minor: Minor | undefined): number | null => minor === undefined ? null : toAmount(minor)
 const optionalTime = (at: number | undefined): string | null => at === undefined ? null : toTimestamp(at)
 
-const toLine = (booking: Booking) => {
+const toLine = (booking: Booking): StatementRecord => {
   const { explanation, net, vat } = booking
   const isTaxed = net !== 0 || vat !== 0
   const period = periodOf(booking)
@@ -91,8 +92,6 @@ const toLine = (booking: Booking) => {
     reference: booking.reference
   }
 }
-
-export type StatementLine = ReturnType<typeof toLine>
 
 /** Lines of an account, newest first. */
 export const statementOf = Effect.fnUntraced(function*(accountId: number, filter: StatementFilter, limit: number) {

@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { StatementFilter } from "../persistence/Statements.ts"
-import { type StatementLine, statementOf } from "./Statement.ts"
+import type { StatementRecord } from "../contract/Statement.ts"
+import { statementOf } from "./Statement.ts"
 
 /** Lines that are read at once: memory stays bounded, and other requests are served between two pages. */
 const PAGE = 500
 
-const COLUMNS: ReadonlyArray<keyof StatementLine> = [
+const COLUMNS: ReadonlyArray<keyof StatementRecord> = [
   "id",
   "at",
   "kind",
@@ -54,7 +55,7 @@ const row = (cells: ReadonlyArray<string>): string => `${cells.join(",")}\r\n`
 const HEADER = row(COLUMNS.map((name) => cell(name)))
 
 /** The lines, below their header if they are the first ones. */
-export const csvOf = (lines: ReadonlyArray<StatementLine>, isFirst: boolean): string =>
+export const csvOf = (lines: ReadonlyArray<StatementRecord>, isFirst: boolean): string =>
   `${isFirst ? HEADER : ""}${lines.map((line) => row(COLUMNS.map((name) => cell(line[name])))).join("")}`
 
 /** All lines of an account, newest first, in texts of many lines each. */

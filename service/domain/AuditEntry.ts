@@ -1,15 +1,5 @@
 /** An act as the audit log records it. */
-
-/** `command`: an operator's command on the host. `person`: a user of the panel. `service`: the service itself. */
-export type ActorKind = "command" | "person" | "service"
-
-/**
- * - `done`: the entry was stored in the same transaction as the act.
- * - `rejected`: nothing was changed; `error` says why.
- * - `failed`: an error that was not expected; `error` says what is known.
- */
-export const OUTCOMES = ["done", "rejected", "failed"] as const
-export type Outcome = typeof OUTCOMES[number]
+import type { ActorKind, Outcome } from "../contract/Words.ts"
 
 /** The author of an act. */
 export interface Actor {

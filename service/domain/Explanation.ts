@@ -1,6 +1,7 @@
 /** The calculation of a booking, as it was at that time. Amounts are minor units, times epoch milliseconds. */
 import type { Minor } from "./Money.ts"
-import type { BasisPoints, CustomerVat, Treatment } from "./Vat.ts"
+import type { BasisPoints, CustomerVat } from "./Vat.ts"
+import type { Treatment } from "../contract/Words.ts"
 
 export interface Explanation {
   /** Name of the plan that was sold. */

@@ -1,5 +1,6 @@
 /** The contents of hosts and the records of instances, which an audit compares, and the differences that it finds. */
-import type { Lifecycle, Power } from "./InstanceStatus.ts"
+import type { Power } from "./InstanceStatus.ts"
+import type { FindingKind, Lifecycle, Repair } from "../contract/Words.ts"
 
 /** A machine in its host's own list. */
 export interface ListedMachine {
@@ -55,28 +56,6 @@ export interface AuditedInstance {
   /** The host that it moves to; null: it does not move. */
   readonly target: string | null
 }
-
-/**
- * `record_on`, `record_off`, `give_up`: the record is corrected, and the machine stays as it is. `start_again` is a
- * start after a restart of the host, of which there may be as many as it has machines. `thaw` is a call to the machine.
- */
-export type Repair = "start" | "start_again" | "stop" | "record_on" | "record_off" | "give_up" | "thaw"
-
-export const FINDING_KINDS = [
-  "unreachable",
-  "missing",
-  "unknown",
-  "duplicate",
-  "stale",
-  "misplaced",
-  "power",
-  "crash",
-  "paused",
-  "frozen",
-  "disk",
-  "backups"
-] as const
-export type FindingKind = typeof FINDING_KINDS[number]
 
 export interface Finding {
   readonly kind: FindingKind

@@ -1,8 +1,7 @@
 /** The public status, derived from the stored state: it is never stored itself. */
 import type { InstanceStatusValue } from "#contract/Instance"
+import type { Lifecycle } from "../contract/Words.ts"
 
-export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
-export type Lifecycle = typeof LIFECYCLES[number]
 export type Power = "on" | "off"
 export type BootMode = "disk" | "rescue"
 

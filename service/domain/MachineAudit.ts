@@ -1,7 +1,7 @@
 /** Compares the instances of the records with the machines that exist on hosts. */
-import type { AuditedInstance, Finding, HostContents, ListedMachine, Repair } from "./Finding.ts"
-import type { Lifecycle } from "./InstanceStatus.ts"
+import type { AuditedInstance, Finding, HostContents, ListedMachine } from "./Finding.ts"
 import { strayDisks, unreadablePools } from "./PoolAudit.ts"
+import type { Lifecycle, Repair } from "../contract/Words.ts"
 
 const DEPLOYED: ReadonlySet<Lifecycle> = new Set<Lifecycle>(["active", "suspended", "expired"])
 

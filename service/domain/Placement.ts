@@ -1,8 +1,6 @@
 /** The choice of a host for a new machine. */
 import type { MachineSize } from "./MachineSize.ts"
-
-export const HOST_STATES = ["active", "draining", "offline"] as const
-export type HostState = typeof HOST_STATES[number]
+import type { HostState } from "../contract/Words.ts"
 
 /** A host with its capacity, and the part of it that is promised to instances. */
 export interface HostLoad {

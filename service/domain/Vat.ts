@@ -1,10 +1,6 @@
 /** The price that a customer pays. Catalog prices are gross at the seller's home rate. */
 import { fraction, type Minor, toAmount } from "./Money.ts"
-
-export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
-
-/** The VAT rules that apply to a customer. */
-export type Treatment = typeof TREATMENTS[number]
+import type { Treatment } from "../contract/Words.ts"
 
 /** Rates are basis points: 1900 is 19 %. */
 export type BasisPoints = number

@@ -2,10 +2,10 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { queryWord } from "#contract/Primitives"
-import { CatalogueDocument } from "../admin/catalogue/CatalogueDocument.ts"
-import { Currency, Percent, Price, Timestamp } from "../admin/InputSchemas.ts"
-import { TREATMENTS } from "../domain/Vat.ts"
+import { CatalogueDocument } from "../contract/operator/Catalogue.ts"
+import { Currency, Percent, Price, Time } from "../contract/Fields.ts"
 import { DeployBody } from "./ClockControls.ts"
+import { TREATMENTS } from "../contract/Words.ts"
 
 export const SeedOptions = Schema.Struct({
   wallet: Schema.optionalKey(Price),
@@ -16,7 +16,7 @@ export const SeedOptions = Schema.Struct({
   catalogue: Schema.optionalKey(Schema.suspend((): typeof CatalogueDocument => CatalogueDocument)),
   deploy: Schema.optionalKey(DeployBody),
   clock: Schema.optionalKey(
-    Schema.Struct({ now: Schema.optionalKey(Timestamp), frozen: Schema.optionalKey(Schema.Boolean) })
+    Schema.Struct({ now: Schema.optionalKey(Time), frozen: Schema.optionalKey(Schema.Boolean) })
   )
 })
 export type SeedOptions = typeof SeedOptions.Type

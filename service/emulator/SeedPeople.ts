@@ -1,11 +1,11 @@
 /** The people who may sign in to the panel of an emulator: the seeded account's owner, and an operator. */
 import * as Effect from "effect/Effect"
-import type { Role } from "../domain/Role.ts"
 import { linkTo, makeLink } from "../people/Links.ts"
 import { newToken, signInTime } from "../people/Tokens.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { People } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
+import type { Role } from "../contract/Words.ts"
 
 const PEOPLE = {
   customer: { email: "owner@example.test", name: "Emulated customer" },

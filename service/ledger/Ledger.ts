@@ -8,9 +8,9 @@ import type { Explanation } from "../domain/Explanation.ts"
 import type { Minor } from "../domain/Money.ts"
 import type { Charge as Amounts } from "../domain/Vat.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import type { JournalKind } from "../domain/JournalKind.ts"
 import { Journals } from "../persistence/Journals.ts"
 import { BANK, counted, credit, REVENUE, unlessZero, VAT, walletOf } from "./Entries.ts"
+import type { JournalKind } from "../contract/Words.ts"
 
 /** The unique reference of an order's charge. */
 export const createReference = (orderId: number): string => `instance_create:order:${orderId}`

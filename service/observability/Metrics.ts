@@ -4,9 +4,9 @@
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import { FINDING_KINDS } from "../domain/Finding.ts"
 import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
+import { FINDING_KINDS } from "../contract/Words.ts"
 
 /** The task queue, read from the database for each scrape. A separate count could be wrong. */
 export interface Queue {

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
-import type { Finding, Repair, Scope } from "../domain/Finding.ts"
+import type { Finding, Scope } from "../domain/Finding.ts"
 import { audit, keyOf } from "../domain/MachineAudit.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
@@ -12,6 +12,7 @@ import { Driver, idOf, tagOf } from "../provisioning/Driver.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start, Stop } from "./Power.ts"
+import type { Repair } from "../contract/Words.ts"
 
 const compare = Effect.fnUntraced(function*(scope: Scope) {
   const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import type { OperationType } from "../domain/TaskType.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { type Fault, type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
@@ -17,6 +16,7 @@ import type {
   StepServices,
   TaskContext
 } from "./Saga.ts"
+import type { Lifecycle } from "../contract/Words.ts"
 
 /** A task with its parameters decoded. */
 export interface OperationContext<P> extends TaskContext {

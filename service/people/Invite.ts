@@ -9,7 +9,6 @@ import * as Schema from "effect/Schema"
 import { record } from "../audit/Audit.ts"
 import { Config } from "../config/Config.ts"
 import { Limits } from "../config/Limits.ts"
-import type { Role } from "../domain/Role.ts"
 import { Notices } from "../instances/Notices.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { type Invitation, Invitations } from "../persistence/people/Invitations.ts"
@@ -19,6 +18,7 @@ import { type By, recordBy } from "./Actor.ts"
 import { normalEmail, panelOrigin } from "./Links.ts"
 import { announce, begin, type Client } from "./SignIn.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
+import type { Role } from "../contract/Words.ts"
 
 /** `message` says what is wrong, then what to do. */
 export class InvitationRejected extends Schema.TaggedError<InvitationRejected>()("InvitationRejected", {

@@ -3,10 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { MachineSize } from "../domain/MachineSize.ts"
-import type { HostLoad, HostState } from "../domain/Placement.ts"
+import type { HostLoad } from "../domain/Placement.ts"
 import { columns, type Definition, placeholders, selectAll, selectOne, update } from "./Columns.ts"
 import { type Reservations, reservations } from "./Reservations.ts"
 import { Sql } from "./Sql.ts"
+import type { HostState } from "../contract/Words.ts"
 
 export type Accelerator = "kvm" | "qemu"
 

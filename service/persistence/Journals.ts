@@ -3,11 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Explanation } from "../domain/Explanation.ts"
-import type { JournalKind } from "../domain/JournalKind.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, placeholders, selectAll } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
+import type { JournalKind } from "../contract/Words.ts"
 
 export interface Entry {
   /** `wallet:<account id>`, `revenue`, `vat` or `bank`. */

@@ -2,7 +2,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import type { AuditedInstance } from "../domain/Finding.ts"
 import { ACCOUNT, type Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
@@ -13,6 +12,7 @@ import type { StoredInstance } from "./Instances.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { JOIN_OPEN_TASK, OPEN, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
+import type { Lifecycle } from "../contract/Words.ts"
 
 export interface ListedAccount extends Account {
   readonly createdAt: number

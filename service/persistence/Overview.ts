@@ -2,11 +2,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { JournalKind } from "../domain/JournalKind.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, flag, selectAll, selectOne } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
+import type { JournalKind } from "../contract/Words.ts"
 
 export interface TaskNumbers {
   readonly queued: number

@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import type { Explanation } from "../domain/Explanation.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, selectAll } from "./Columns.ts"
-import type { JournalKind } from "../domain/JournalKind.ts"
 import { parseExplanation } from "./Journals.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
+import type { JournalKind } from "../contract/Words.ts"
 
 export interface Booking {
   /** The number of the line. */

@@ -1,14 +1,14 @@
 /** Operators debit and refund with a reason, once; and close accounts that have nothing left. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
+import type { CommandName, InputOf, ResultOf } from "#service/contract/operator/Commands"
 import type { CommandRejected } from "#service/admin/CommandRejected"
 import { execute } from "#service/admin/Execute"
 import { actorOf, thisOperator } from "#service/admin/Operator"
-import { CURRENCIES } from "#service/domain/Currency"
 import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Journals } from "#service/persistence/Journals"
 import { startApp, type TestApp } from "../support/app.ts"
+import { CURRENCIES } from "#service/contract/Words"
 
 const operating = (app: TestApp) => {
   const run = <Name extends CommandName>(name: Name, input: InputOf<Name>) =>

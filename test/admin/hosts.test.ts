@@ -16,9 +16,9 @@ describe("hosts add", () => {
       assert.deepInclude(added, {
         name: "alpha",
         state: "active",
-        cpus: "0/16",
-        memory_mib: "0/7168",
-        disk_gib: "0/100"
+        cpus: { used: 0, total: 16 },
+        memory_mib: { used: 0, total: 7168 },
+        disk_gib: { used: 0, total: 100 }
       })
       assert.deepStrictEqual(yield* COMMANDS["hosts.list"].run({}), [added])
       assert.deepInclude(yield* COMMANDS["hosts.drain"].run({ name: "alpha" }), { state: "draining" })
@@ -47,7 +47,7 @@ describe("hosts add", () => {
     [{ uri: "ssh://alpha" }, /Expected unix:\/run\/libvirt\/libvirt-sock or tls:host.internal:16514/],
     [{ uri: "tls:alpha:16514" }, /needs certificates: a folder with clientcert.pem/],
     [{ uri: "tls:alpha:16514", certificates: "/nonexistent" }, /Cannot read \/nonexistent\/clientcert.pem/],
-    [{ data_centre: "Atlantis" }, /Unknown data centre "Atlantis"/],
+    [{ data_centre: "Atlantis" }, /Unknown data center "Atlantis"/],
     [{ name: "Alpha!" }, /lower-case letters/],
     [{ reserved_mib: 1e9 }, /has no memory left. Reserve less/]
   ])("rejects %j", ([wrong, expected]) =>
@@ -80,7 +80,7 @@ describe("images import", () => {
       const content = header(0n)
       const { input, upload, uploaded } = yield* imported(content)
       const volume = `image-debian-12-${input.sha256.slice(0, 8)}.qcow2`
-      const expected = [{ host: "alpha", name: "debian-12", kind: "disk", volume, bytes: content.length }]
+      const expected = [{ host: "alpha", name: "debian-12", kind: "disk" as const, volume, bytes: content.length }]
       assert.deepStrictEqual(yield* upload, expected)
       assert.isTrue(Buffer.concat(uploaded).equals(content))
     }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
@@ -91,7 +91,7 @@ describe("images import", () => {
       const { input, upload, uploaded } = yield* imported(header(0n), {}, { stored })
       const [row] = yield* upload
       assert.strictEqual(row!.volume, `image-debian-12-${input.sha256.slice(0, 8)}.qcow2`)
-      assert.deepStrictEqual(yield* upload, [row])
+      assert.deepStrictEqual(yield* upload, [row!])
       assert.deepStrictEqual(uploaded, [])
     }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
 

@@ -1,7 +1,6 @@
 /** VAT in all that moves money: create, coupon, renewal, resize, refund; one row per treatment. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Treatment } from "#service/domain/Vat"
 import { resize } from "#service/operations/Resize"
 import { topUp, verify } from "#service/ledger/Ledger"
 import { placeOrder } from "#service/orders/PlaceOrder"
@@ -14,6 +13,7 @@ import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { at, until } from "../support/billing.ts"
 import { elapse, owner, serviceLayer } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import type { Treatment } from "#service/contract/Words"
 
 /** Minor units: what the wallet pays, and the VAT in it. The customer's own rate is 21 %, the seller's 19 %. */
 interface Row {

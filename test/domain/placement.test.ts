@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parseNetwork, toAddress, toNumber, usable } from "#service/domain/Ipv4Network"
 import { sizeOf, specProblems } from "#service/domain/MachineSize"
-import { fits, HOST_STATES, type HostLoad, place } from "#service/domain/Placement"
+import { fits, type HostLoad, place } from "#service/domain/Placement"
+import { HOST_STATES } from "#service/contract/Words"
 
 const specs = (value: object) => JSON.stringify(value)
 

@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import { monthsAfter } from "#service/domain/Calendar"
 import { nextNight } from "#service/domain/Night"
 import { openPeriods, periodEnding, proration } from "#service/domain/Proration"
-import { price, type Treatment, TREATMENTS } from "#service/domain/Vat"
+import { price } from "#service/domain/Vat"
+import { type Treatment, TREATMENTS } from "#service/contract/Words"
 
 const DAY = 86_400_000
 const JUNE = { start: Date.UTC(2026, 5, 1), end: Date.UTC(2026, 6, 1) }

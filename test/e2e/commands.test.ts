@@ -67,7 +67,7 @@ const LEAVES = [
   "tasks retry",
   "tasks approve",
   "tasks reject",
-  "tasks leftovers",
+  "tasks unreconciled",
   "tasks abandon",
   "clock show",
   "clock confirm",
@@ -268,7 +268,7 @@ describe("what means nothing", () => {
     [["instances", "auto-renew", "7", "off"], "Instance 7 not found"],
     [
       ["tasks", "abandon", "7", "--reason", "x"],
-      "Task 7 has nothing left to do. Run \"tasks leftovers\" to see tasks that have."
+      "Task 7 has nothing left to do. Run \"tasks unreconciled\" to see tasks that have."
     ],
     [["tasks", "reject", "7", "--reason", "x"], "Task 7 not found"],
     [["keys", "create", "--account", "7", "--scope", "vps:read"], "Account 7 not found"],

@@ -22,7 +22,7 @@ const operators = async (day: Day, env: Readonly<Record<string, string>>): Promi
     ["keys", "list", "--account", "1"],
     ["instances", "list"],
     ["tasks", "list"],
-    ["tasks", "leftovers"],
+    ["tasks", "unreconciled"],
     ["coupons", "list"],
     ["wallet", "statement", "1"],
     ["ledger", "verify"]

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AvailablePlan } from "#contract/Services"
 import { monthsAfter } from "#service/domain/Calendar"
-import type { Treatment } from "#service/domain/Vat"
 import { operate } from "#service/operations/Power"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { verify } from "#service/ledger/Ledger"
@@ -17,6 +16,7 @@ import { IN_STATE, operationTime, running } from "../support/instances.ts"
 import { setLifecycle } from "../support/lifecycle.ts"
 import { buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { editable, plan } from "../support/catalogue.ts"
+import type { Treatment } from "#service/contract/Words"
 
 const DAY = 86_400_000
 const stranger = { ...owner, accountId: 2 }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { price, TREATMENTS } from "#service/domain/Vat"
+import { price } from "#service/domain/Vat"
 import { type Charge, charge as chargeFor, createReference, topUp, verify } from "#service/ledger/Ledger"
 import { refundOrder } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
@@ -10,6 +10,7 @@ import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer } from "../support/service.ts"
+import { TREATMENTS } from "#service/contract/Words"
 
 const inTransaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, ({ run }) => run(useCase))

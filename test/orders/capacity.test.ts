@@ -150,7 +150,7 @@ describe("addresses add", () => {
     [{ network: "2001:db8::/64", gateway: "2001:db8::1:0" }, /neither link-local nor/],
     [{ gateway: "198.51.100.1" }, /not an address in the network/],
     [{ network: "10.0.0.0/8", gateway: "10.0.0.1" }, /Add smaller networks/],
-    [{ data_centre: "Atlantis" }, /Unknown data centre "Atlantis". Available: .*Frankfurt/]
+    [{ data_centre: "Atlantis" }, /Unknown data center "Atlantis". Available: .*Frankfurt/]
   ])("rejects %j", ([wrong, message]) =>
     Effect.gen(function*() {
       const right = { network: "203.0.113.0/29", gateway: "203.0.113.1", data_centre: "Frankfurt" }

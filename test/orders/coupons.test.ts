@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import type { CreateInstance } from "#contract/Instance"
-import { TREATMENTS } from "#service/domain/Vat"
 import { topUp, verify } from "#service/ledger/Ledger"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { previewOrder } from "#service/orders/PreviewOrder"
@@ -14,6 +13,7 @@ import { Transaction } from "#service/persistence/Transaction"
 import { Rejected } from "#service/provisioning/Driver"
 import { buy, coreLayer, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { TREATMENTS } from "#service/contract/Words"
 
 /** 10 % off, for all accounts, without a usage limit. */
 const COUPON = {

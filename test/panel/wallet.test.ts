@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { StatementRecord } from "#service/panel/contract/WalletCalls"
+import { StatementRecord } from "#service/contract/Statement"
 import { startApp } from "../support/app.ts"
 import { signInAs } from "../support/panel.ts"
 

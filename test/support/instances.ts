@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { enterRescue } from "#service/operations/Rescue"
 import { operate } from "#service/operations/Power"
-import type { Lifecycle } from "#service/domain/InstanceStatus"
 import { setLifecycle } from "./lifecycle.ts"
 import { buy, deployTime, elapse, owner } from "./service.ts"
+import type { Lifecycle } from "#service/contract/Words"
 
 /** Time for an operation of the simulated upstream. */
 export const operationTime = elapse(300)

@@ -1,7 +1,7 @@
 /** Operator commands to a service that is not an emulator, over its socket. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
-import { type CommandName, type InputOf, type ResultOf } from "#service/admin/Commands"
+import type { CommandName, InputOf, ResultOf } from "#service/contract/operator/Commands"
 import { socketPath } from "#service/admin/AdminSocket"
 import type { ServiceProcess } from "./serviceProcess.ts"
 

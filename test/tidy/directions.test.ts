@@ -124,7 +124,7 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
     never: `${CLIENTS} ${SQL} ${HTTP} node:crypto @effect/platform-node/NodeRuntime effect/Clock effect/Random
       ../persistence/Orders.ts ../config/Config.ts ../orders/PlaceOrder.ts #service/http/Server
       #contract/Api #contract/Errors #contract/Instances #contract/Isos #contract/Services`,
-    may: "effect/Data effect/Result ./Money.ts #contract/Primitives #contract/Scope #contract/Instance"
+    may: "effect/Data effect/Result ./Money.ts ../contract/Words.ts #contract/Primitives #contract/Instance"
   },
   {
     folder: "service/persistence",

@@ -1,22 +1,21 @@
 /** The commands for the catalogue. An import is atomic: it applies the whole document, or nothing. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { PlacesMachines } from "../../catalogue/Capacity.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { consistency, references } from "./CatalogueChecks.ts"
-import { CatalogueDocument } from "./CatalogueDocument.ts"
+import type { CatalogueDocument } from "../../contract/operator/Catalogue.ts"
 import { changesOf, merged } from "./CatalogueParts.ts"
 import { complete, dataCentreIds, toDocument, toRows } from "./CatalogueRows.ts"
 import { reject } from "../CommandRejected.ts"
-import type { Input } from "../InputSchemas.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const rejectIfAny = (errors: ReadonlyArray<string>) =>
   errors.length === 0 ? Effect.void : Effect.fail(reject(errors.join("\n")))
 
-/** The current catalogue, in which images and plans refer to data centres by the labels of the document. */
+/** The current catalogue, in which images and plans refer to data centers by the labels of the document. */
 const currentDocument = (rows: WholeCatalogue, { data_centres = [] }: CatalogueDocument) => {
   const dataCentres = rows.dataCentres.map((each) => data_centres.find(({ id }) => id === each.id) ?? each)
   return { ...toDocument({ ...rows, dataCentres }), data_centres: rows.dataCentres }
@@ -35,9 +34,7 @@ export const applyDocument = Effect.fnUntraced(function*(document: CatalogueDocu
   return changesOf(current, imported)
 })
 
-export const Import = () => Schema.Struct({ document: CatalogueDocument, dry_run: Schema.Boolean })
-
-export const importCatalogue = Effect.fnUntraced(function*({ document, dry_run }: Input<typeof Import>) {
+export const importCatalogue = Effect.fnUntraced(function*({ document, dry_run }: InputOf<"catalogue.import">) {
   return yield* (yield* Transaction).run(applyDocument(document, dry_run))
 })
 

@@ -2,7 +2,7 @@
 import { fromAmount, toAmount } from "../../domain/Money.ts"
 import type { Offer, Plan } from "../../persistence/catalogue/Plan.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
-import type { CatalogueDocument } from "./CatalogueDocument.ts"
+import type { CatalogueDocument } from "../../contract/operator/Catalogue.ts"
 
 type Entry<Part extends keyof CatalogueDocument> = NonNullable<CatalogueDocument[Part]>[number]
 type Complete<Part extends keyof CatalogueDocument> = { readonly [Name in keyof Entry<Part>]-?: Entry<Part>[Name] }
@@ -10,7 +10,7 @@ type Complete<Part extends keyof CatalogueDocument> = { readonly [Name in keyof 
 /** Has all parts, and all fields of their entries, so that entries can be compared. */
 export type CompleteDocument = { readonly [Part in keyof CatalogueDocument]-?: ReadonlyArray<Complete<Part>> }
 
-/** The ids of data centres by label: existing ones, and those of the document. */
+/** The ids of data centers by label: existing ones, and those of the document. */
 export const dataCentreIds = ({ data_centres = [] }: CatalogueDocument, { dataCentres }: WholeCatalogue) => {
   const renamed = new Set(data_centres.map(({ id }) => id))
   const unchanged = dataCentres.filter(({ id }) => !renamed.has(id))

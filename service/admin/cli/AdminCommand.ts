@@ -3,11 +3,11 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
+import type { CommandName, InputOf } from "../../contract/operator/Commands.ts"
 import { call } from "./Dispatch.ts"
 import { settingsWithDatabase } from "./FindDatabase.ts"
-import { FORMATS, note, show } from "./Output.ts"
-import { optional, withAccount } from "./Flags.ts"
+import { optional } from "./Flags.ts"
+import { FORMATS, type Look, show } from "./Output.ts"
 
 /** The output format. */
 export const output = Flag.Literals("output", FORMATS).pipe(
@@ -49,92 +49,13 @@ export const perform = Effect.fnUntraced(function*<Name extends CommandName>(com
   return yield* call(yield* settings, command, input)
 })
 
+/** The result of an effect that may execute commands of the service. */
+export type Performed<A> = Effect.Effect<
+  A,
+  Effect.Error<ReturnType<typeof perform>>,
+  Effect.Services<ReturnType<typeof perform>>
+>
+
 /** Prints a result in the chosen output format. */
-export const print = (result: unknown) => Effect.flatMap(admin, ({ output: format }) => show(format, result))
-
-/** Executes a command of the service, and prints its result. Tables show `view` of it; JSON is complete. */
-export const present = Effect.fnUntraced(function*<Name extends CommandName>(
-  command: Name,
-  input: InputOf<Name>,
-  view?: (result: ResultOf<Name>) => unknown
-) {
-  const result = yield* perform(command, input)
-  const { output: format } = yield* admin
-  yield* show(format, format === "json" || view === undefined ? result : view(result))
-  return result
-})
-
-/** Parsed flags and arguments, of which absent ones are omitted. */
-type Present<Parsed> =
-  & { readonly [Name in keyof Parsed as Parsed[Name] extends Option.Option<unknown> ? never : Name]: Parsed[Name] }
-  & {
-    readonly [Name in keyof Parsed as Parsed[Name] extends Option.Option<unknown> ? Name : never]?: Parsed[Name] extends
-      Option.Option<infer A> ? A : never
-  }
-
-/** Omits absent flags. */
-export const withoutAbsent = <Parsed>(parsed: Parsed): Present<Parsed> =>
-  Object.fromEntries(
-    Object.entries(parsed as object).flatMap(([name, value]) =>
-      Option.isOption(value) ? Option.toArray(value).map((present) => [name, present]) : [[name, value]]
-    )
-  ) as Present<Parsed>
-
-/** A list of which a page shows a part: the flag with which the next one begins, and the row's value for it. */
-export interface Paged<Row> {
-  readonly flag: "after" | "before"
-  readonly idOf: (row: Row) => number
-}
-
-type RowOf<Name extends CommandName> = ResultOf<Name> extends ReadonlyArray<infer Row> ? Row : never
-
-/** Says on standard error that there are more rows, and how to print them. */
-export const noteMore = Effect.fnUntraced(function*<Name extends CommandName>(
-  command: Name,
-  input: InputOf<Name>,
-  result: ResultOf<Name>,
-  { flag, idOf }: Paged<RowOf<Name>>
-) {
-  const rows = result as unknown as ReadonlyArray<RowOf<Name>>
-  const last = rows.at(-1)
-  if (last === undefined || rows.length < (input as { readonly limit: number }).limit) return
-  const next = { ...input, [flag]: idOf(last), limit: 1 }
-  const more = (yield* perform(command, next)) as unknown as ReadonlyArray<unknown>
-  if (more.length > 0) yield* note(`There are more. Add --${flag} ${idOf(last)} for the next page.`)
-})
-
-interface Help<Name extends CommandName> {
-  readonly description: string
-  /** For the list of commands; the description by default. */
-  readonly short?: string
-  /** Follows `vps-service admin`. */
-  readonly example?: string
-  readonly view?: (result: ResultOf<Name>) => unknown
-  readonly paged?: Paged<RowOf<Name>>
-}
-
-/** The subcommand for a command of the service. Its flags and arguments are the command's input. */
-export const commandFor = <const Name extends CommandName, const Config extends Command.Command.Config>(
-  command: Name,
-  config: Config & (Present<Command.Command.Config.Infer<Config>> extends InputOf<Name> ? unknown : never),
-  { description, example, paged, short, view }: Help<Name>
-) =>
-  Command.make(
-    command.split(".")[1]!.replaceAll("_", "-"),
-    config as Config,
-    Effect.fnUntraced(function*(parsed) {
-      const input = withoutAbsent(yield* withAccount(parsed as object)) as InputOf<Name>
-      const result = yield* present(command, input, view)
-      if (paged !== undefined) yield* noteMore(command, input, result, paged)
-    })
-  ).pipe(
-    Command.withDescription(description),
-    Command.withShortDescription(short ?? description),
-    Command.withExamples(example === undefined ? [] : [{ command: `vps-service admin ${example}` }])
-  )
-
-/** The number of rows in a result. */
-export const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("Maximum number of rows, 1 to 1000"),
-  Flag.withDefault(100)
-)
+export const print = (result: unknown, look?: Look) =>
+  Effect.flatMap(admin, ({ output: format }) => show(format, result, look))

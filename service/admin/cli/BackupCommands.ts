@@ -52,7 +52,7 @@ const AFTER = [
   "- book payments since then again with \"wallet top-up\" and the same --reference;",
   "- keys revoked since then work again: revoke them;",
   "- a create that is retried with its Idempotency-Key buys another instance.",
-  "Open tasks resume after checking for their machine. Run \"tasks leftovers\" once the service is running."
+  "Open tasks resume after checking for their machine. Run \"tasks unreconciled\" once the service is running."
 ]
 
 /** The number of API keys in a backup that no current secret can verify. */

@@ -5,8 +5,8 @@ import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
 import { forget, idsOf, readSecrets, rotate, secretPath } from "../../config/Secret.ts"
 import { reject } from "../CommandRejected.ts"
-import type { InputOf } from "../Commands.ts"
-import { commandFor, perform, print, settings } from "./AdminCommand.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
+import { perform, print, settings } from "./AdminCommand.ts"
 import { fileOf } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
 import { toggle } from "./Flags.ts"
@@ -35,12 +35,6 @@ const recordChange = <Name extends "secret.rotate" | "secret.forget">(name: Name
     Effect.mapError(({ message }) => reject(`The file was changed, but the audit log does not have it: ${message}`))
   )
 
-const list = commandFor("secret.list", {}, {
-  description: "Show the number of API keys and pending passwords that depend on each secret, by the secret's id. A "
-    + "key moves to the current secret when it is used.",
-  short: "Show the dependents of the current and older secrets"
-})
-
 const rotateCommand = Effect.fnUntraced(function*() {
   const path = yield* secretFile(yield* settings)
   const [current, ...older] = yield* change(() => rotate(path))
@@ -49,7 +43,7 @@ const rotateCommand = Effect.fnUntraced(function*() {
   yield* note("Restart the service to use the new secret. Older secrets are still accepted.")
 })
 
-const rotateFile = Command.make("rotate", {}, rotateCommand).pipe(
+export const rotateFile = Command.make("rotate", {}, rotateCommand).pipe(
   Command.withDescription("Add a new secret to the file beside the database, used from the next start")
 )
 
@@ -77,13 +71,8 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
   if (keys > 0 && current?.keys === 0) yield* note(NO_KEYS)
 })
 
-const forgetOlder = Command.make("forget", {
+export const forgetOlder = Command.make("forget", {
   force: toggle("force", "Discard API keys and pending passwords that depend on older secrets")
 }, forgetCommand).pipe(
   Command.withDescription("Remove the older secrets from the file; rejected while anything depends on them")
-)
-
-export const secret = Command.make("secret").pipe(
-  Command.withDescription("Rotate the service's secret and show its dependents"),
-  Command.withSubcommands([list, rotateFile, forgetOlder])
 )

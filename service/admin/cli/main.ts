@@ -9,53 +9,19 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { API_VERSION } from "#contract/Api"
-import { accounts, keys } from "./AccountCommands.ts"
 import { admin } from "./AdminCommand.ts"
-import { audit } from "./AuditCommands.ts"
 import { CommandRejected } from "../CommandRejected.ts"
-import { clock } from "./ClockCommands.ts"
-import { catalogue, coupons, isos, plans } from "./CatalogueCommands.ts"
 import { config } from "./ConfigCommand.ts"
-import { backup, restore, verify } from "./BackupCommands.ts"
-import { addresses, hosts, images, rdns } from "./HostCommands.ts"
-import { people } from "./PeopleCommands.ts"
-import { instances, tasks } from "./InstanceCommands.ts"
+import { groupsFor } from "./Groups.ts"
 import { InvalidSetting } from "../../config/Setting.ts"
-import { machines } from "./MachineCommands.ts"
 import { printError } from "./Output.ts"
 import { presenterOf } from "./Presenter.ts"
-import { secret } from "./SecretCommands.ts"
-import { ledger, wallet } from "./WalletCommands.ts"
+
+const words = process.argv.slice(2)
 
 const command = Command.make("vps-service").pipe(
   Command.withDescription("A VPS hosting service with an HTTP API"),
-  Command.withSubcommands([
-    admin.pipe(Command.withSubcommands([
-      accounts,
-      keys,
-      wallet,
-      catalogue,
-      plans,
-      images,
-      isos,
-      coupons,
-      hosts,
-      addresses,
-      machines,
-      rdns,
-      people,
-      instances,
-      tasks,
-      ledger,
-      audit,
-      clock,
-      backup,
-      restore,
-      verify,
-      secret
-    ])),
-    config
-  ])
+  Command.withSubcommands([admin.pipe(Command.withSubcommands(groupsFor(words))), config])
 )
 
 /** Exit codes. */
@@ -82,8 +48,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(EXIT.success)
   process.exit(EXIT.failure)
 })
-
-const words = process.argv.slice(2)
 
 const program = Command.runWith(command, { version: API_VERSION })(words).pipe(
   Effect.as(EXIT.success),

@@ -1,32 +1,20 @@
 /** The commands that change accounts, close them and open them again. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { queryWord } from "#contract/Primitives"
 import { Authentication } from "../../auth/Authentication.ts"
 import { asText, toAmount } from "../../domain/Money.ts"
-import { TREATMENTS } from "../../domain/Vat.ts"
 import { Accounts } from "../../persistence/Accounts.ts"
 import { ApiKeys } from "../../persistence/ApiKeys.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
-import { Email, hundredths, Id, type Input, Name, Percent } from "../InputSchemas.ts"
+import { hundredths } from "../Input.ts"
 import { findAccount, findOpenAccount, showAccount } from "./Accounts.ts"
-
-/** Absent fields are not changed. The currency cannot change: the ledger has amounts in it. */
-export const AccountEdit = () =>
-  Schema.Struct({
-    id: Id,
-    email: Schema.optionalKey(Email),
-    vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
-    /** In percent. */
-    vat_rate: Schema.optionalKey(Percent)
-  })
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 /** New charges have the new VAT; bookings stay as they are. */
-export const editAccount = Effect.fnUntraced(function*(input: Input<typeof AccountEdit>) {
+export const editAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.edit">) {
   const { id } = input
   const accounts = yield* Accounts
   return yield* (yield* Transaction).run(Effect.gen(function*() {
@@ -40,8 +28,6 @@ export const editAccount = Effect.fnUntraced(function*(input: Input<typeof Accou
     return yield* showAccount({ id })
   }))
 })
-
-export const Closing = () => Schema.Struct({ id: Id, reason: Name })
 
 /** More are not named. */
 const NAMED_MAX = 10
@@ -67,7 +53,7 @@ const assertEmpty = Effect.fnUntraced(function*(id: number) {
 })
 
 /** Revokes all keys. The account's records stay, because the law requires them; its people can no longer use it. */
-export const closeAccount = Effect.fnUntraced(function*({ id }: Input<typeof Closing>) {
+export const closeAccount = Effect.fnUntraced(function*({ id }: InputOf<"accounts.close">) {
   const at = yield* Clock.currentTimeMillis
   const [accounts, keys] = [yield* Accounts, yield* ApiKeys]
   const closed = yield* (yield* Transaction).run(Effect.gen(function*() {

@@ -1,18 +1,17 @@
 /** The commands for accounts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { queryWord } from "#contract/Primitives"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
-import { HOME_RATE, TREATMENTS } from "../../domain/Vat.ts"
+import { HOME_RATE } from "../../domain/Vat.ts"
 import { Limits } from "../../config/Limits.ts"
 import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Currency, Email, hundredths, Id, type Input, Name, Percent, Rows } from "../InputSchemas.ts"
+import { hundredths } from "../Input.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -44,16 +43,7 @@ export const findOpenAccount = Effect.fnUntraced(function*(id: number) {
 
 export const closed = (id: number) => reject(`Account ${id} is closed. Run "accounts reopen ${id}" first.`)
 
-export const NewAccount = () =>
-  Schema.Struct({
-    email: Email,
-    currency: Currency,
-    vat_treatment: queryWord(TREATMENTS),
-    /** In percent; the home rate by default. */
-    vat_rate: Schema.optionalKey(Percent)
-  })
-
-export const createAccount = Effect.fnUntraced(function*(input: Input<typeof NewAccount>) {
+export const createAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.create">) {
   const accounts = yield* AccountsRepository
   const at = yield* Clock.currentTimeMillis
   const { currency, email, vat_rate, vat_treatment: treatment } = input
@@ -64,15 +54,7 @@ export const createAccount = Effect.fnUntraced(function*(input: Input<typeof New
   return toRecord(yield* findAccount(id))
 })
 
-export const AccountList = () =>
-  Schema.Struct({
-    /** The id, or a part of the e-mail address in any case. */
-    search: Schema.optionalKey(Name),
-    after: Schema.Int,
-    limit: Rows
-  })
-
-export const listAccounts = Effect.fnUntraced(function*({ after, limit, search }: Input<typeof AccountList>) {
+export const listAccounts = Effect.fnUntraced(function*({ after, limit, search }: InputOf<"accounts.list">) {
   return (yield* (yield* OperatorLists).accounts(search ?? null, after, limit)).map(toRecord)
 })
 
@@ -80,16 +62,8 @@ export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {
   return toRecord(yield* findAccount(id))
 })
 
-/** Absent limits are not changed; null resets a limit to the service's default. */
-export const AccountLimits = () =>
-  Schema.Struct({
-    id: Id,
-    creates_per_minute: Schema.optionalKey(Schema.NullOr(Id)),
-    creates_per_hour: Schema.optionalKey(Schema.NullOr(Id))
-  })
-
 /** Changes the create limits of an account, and returns the effective ones. */
-export const accountLimits = Effect.fnUntraced(function*(input: Input<typeof AccountLimits>) {
+export const accountLimits = Effect.fnUntraced(function*(input: InputOf<"accounts.limits">) {
   const { id } = yield* findAccount(input.id)
   const accounts = yield* AccountsRepository
   const defaults = yield* Limits
@@ -105,8 +79,8 @@ export const accountLimits = Effect.fnUntraced(function*(input: Input<typeof Acc
       creates_per_minute: perMinute ?? defaults.CREATES_PER_MINUTE,
       creates_per_hour: perHour ?? defaults.CREATES_PER_HOUR,
       set_for_account: [
-        ...(perMinute === null ? [] : ["creates_per_minute"]),
-        ...(perHour === null ? [] : ["creates_per_hour"])
+        ...(perMinute === null ? [] : ["creates_per_minute" as const]),
+        ...(perHour === null ? [] : ["creates_per_hour" as const])
       ]
     }
   }))

@@ -1,7 +1,6 @@
 /** The commands for addresses of machines. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { Limits } from "../../config/Limits.ts"
 import {
   IPV6_PREFIX_MAX,
@@ -16,8 +15,8 @@ import { Addresses as AddressesRepository, type ListedPool } from "../../persist
 import { Transaction } from "../../persistence/Transaction.ts"
 import { macOf } from "../../provisioning/drivers/libvirt/MachineRecord.ts"
 import { reject } from "../CommandRejected.ts"
-import { type Input, Name } from "../InputSchemas.ts"
 import { dataCentreNamed } from "./Hosts.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 type Pool = Pick<ListedPool, "network" | "gateway" | "addresses" | "assigned">
 
@@ -28,8 +27,6 @@ const toRecord = ({ addresses, assigned, gateway, network }: Pool) => ({
   addresses: network.includes(":") ? null : addresses,
   assigned
 })
-
-export const NewPool = () => Schema.Struct({ network: Name, gateway: Name, data_centre: Name })
 
 const networkOf = (text: string) => {
   const network = parseNetwork(text)
@@ -56,7 +53,7 @@ const ipv6GatewayOf = (text: string, network: Ipv6Network) => {
   return reject(`gateway: "${text}" is neither link-local nor one of the first 65,536 addresses of the network.`)
 }
 
-const ipv4Pool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
+const ipv4Pool = Effect.fnUntraced(function*(input: InputOf<"addresses.add">) {
   const network = yield* networkOf(input.network)
   const gateway = yield* gatewayOf(input.gateway, network)
   const { ADDRESS_POOL_MAX } = yield* Limits
@@ -72,7 +69,7 @@ const ipv4Pool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
 })
 
 /** Its addresses are made with their instances. */
-const ipv6Pool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
+const ipv6Pool = Effect.fnUntraced(function*(input: InputOf<"addresses.add">) {
   const network = yield* ipv6NetworkOf(input.network)
   const gateway = yield* ipv6GatewayOf(input.gateway, network)
   const overlaps = (text: string) => {
@@ -84,7 +81,7 @@ const ipv6Pool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
 })
 
 /** Adds a network; its addresses are for instances in the data center from now on. */
-export const addPool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
+export const addPool = Effect.fnUntraced(function*(input: InputOf<"addresses.add">) {
   const parsed = input.network.includes(":") ? ipv6Pool(input) : ipv4Pool(input)
   const { addresses: free, gateway, network, overlaps, prefix } = yield* parsed
   const dataCentreId = yield* dataCentreNamed(input.data_centre)

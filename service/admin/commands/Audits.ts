@@ -1,12 +1,12 @@
 /** The commands for the audit log. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { hashOf } from "../../audit/Chain.ts"
 import { verify } from "../../audit/Verify.ts"
 import type { AuditEntry } from "../../domain/AuditEntry.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { AuditEntries } from "../../persistence/AuditEntries.ts"
-import { between, Id, type Input, millisOf, Name, Rows, rule, Timestamp } from "../InputSchemas.ts"
+import { millisOf } from "../Input.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 /** As it is stored: everything that its hash is computed from. */
 const toExported = ({ actor, ...entry }: AuditEntry) => ({
@@ -53,22 +53,7 @@ const toRecord = (entry: AuditEntry) => {
   }
 }
 
-export const AuditList = () =>
-  Schema.Struct({
-    /** Only entries before this number, for the next page. */
-    before: Schema.optionalKey(Id),
-    action: Schema.optionalKey(Name),
-    actor: Schema.optionalKey(Name),
-    account_id: Schema.optionalKey(Id),
-    instance_id: Schema.optionalKey(Id),
-    /** The number of an entry, an account or an instance, or a part of any of its texts. */
-    search: Schema.optionalKey(Name),
-    since: Schema.optionalKey(Timestamp),
-    until: Schema.optionalKey(Timestamp),
-    limit: Rows
-  })
-
-export const listAudit = Effect.fnUntraced(function*(input: Input<typeof AuditList>) {
+export const listAudit = Effect.fnUntraced(function*(input: InputOf<"audit.list">) {
   const filter = {
     before: input.before ?? null,
     action: input.action ?? null,
@@ -82,26 +67,12 @@ export const listAudit = Effect.fnUntraced(function*(input: Input<typeof AuditLi
   return (yield* (yield* AuditEntries).list(filter, input.limit)).map(toRecord)
 })
 
-export const AuditExport = () =>
-  Schema.Struct({ after: Schema.Int.check(...between(0, Number.MAX_SAFE_INTEGER)), limit: Rows })
-
 /** Entries in order. */
-export const exportAudit = Effect.fnUntraced(function*({ after, limit }: Input<typeof AuditExport>) {
+export const exportAudit = Effect.fnUntraced(function*({ after, limit }: InputOf<"audit.export">) {
   return (yield* (yield* AuditEntries).after(after, limit)).map(toExported)
 })
 
-const Hash = Schema.String.check(
-  rule<string>(
-    "string_pattern_mismatch",
-    "Input should be the 64 hexadecimal digits of a hash, as \"audit verify\" prints it",
-    (hash) => /^[\da-f]{64}$/.test(hash)
-  )
-)
-
-/** `head` is an entry that was the newest one at an earlier time. */
-export const AuditCheck = () => Schema.Struct({ head: Schema.optionalKey(Schema.Struct({ seq: Id, hash: Hash })) })
-
-export const verifyAudit = Effect.fnUntraced(function*({ head: known }: Input<typeof AuditCheck>) {
+export const verifyAudit = Effect.fnUntraced(function*({ head: known }: InputOf<"audit.verify">) {
   const { entries, head, problems } = yield* verify(known)
   return {
     intact: problems.length === 0,

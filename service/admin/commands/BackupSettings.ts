@@ -1,16 +1,7 @@
 /** The settings of a host's pool for backups, and what they must satisfy. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Host } from "../../persistence/Hosts.ts"
 import { type CommandRejected, reject } from "../CommandRejected.ts"
-import { Name } from "../InputSchemas.ts"
-
-export const BACKUPS = {
-  /** Of the host; not the one of the disks. */
-  backup_pool: Schema.optionalKey(Name),
-  /** A name of the operator's, the same for hosts whose backup pools are the same storage. */
-  shared_backups: Schema.optionalKey(Name)
-}
 
 type Settings = Pick<Host, "backupPool" | "sharedBackups">
 

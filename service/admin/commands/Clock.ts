@@ -1,7 +1,6 @@
 /** The commands for the time of the service. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { Limits } from "../../config/Limits.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { inWords } from "../../domain/ClockDoubt.ts"
@@ -14,7 +13,8 @@ import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { reject } from "../CommandRejected.ts"
-import { type Input, millisOf, Timestamp } from "../InputSchemas.ts"
+import { millisOf } from "../Input.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 /** More are counted as this many. */
 const COUNTED_MAX = 10_000
@@ -38,8 +38,6 @@ export const showClock = Effect.gen(function*() {
   }
 })
 
-export const Confirmation = () => Schema.Struct({ time: Timestamp })
-
 /** Work that was scheduled while the time was ahead would wait until that time. */
 const bringForward = Effect.fnUntraced(function*(at: number) {
   const { LEASE_MILLIS, RETRY_CAP_MILLIS } = yield* Limits
@@ -50,7 +48,7 @@ const bringForward = Effect.fnUntraced(function*(at: number) {
 })
 
 /** Ends the doubt: from now on the service follows its clock again. The operator's own time must agree with it. */
-export const confirmClock = Effect.fnUntraced(function*({ time }: Input<typeof Confirmation>) {
+export const confirmClock = Effect.fnUntraced(function*({ time }: InputOf<"clock.confirm">) {
   const { check, sourceAhead } = yield* ClockTrust
   const { CLOCK_CONFIRM_MILLIS } = yield* Limits
   if (yield* check) return yield* reject("The time is trusted. There is nothing to confirm.")

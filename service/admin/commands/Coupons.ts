@@ -1,8 +1,6 @@
 /** The commands for coupons. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { text } from "#contract/Primitives"
 import { toOptionalTimestamp } from "../../domain/Calendar.ts"
 import type { Coupon } from "../../domain/Coupon.ts"
 import { toAmount } from "../../domain/Money.ts"
@@ -10,7 +8,8 @@ import { Coupons as CouponsRepository } from "../../persistence/Coupons.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { reject, rejectUsage } from "../CommandRejected.ts"
-import { Currency, hundredths, Id, type Input, millisOf, Money, PositivePercent, Timestamp } from "../InputSchemas.ts"
+import { hundredths, millisOf } from "../Input.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const toRecord = (coupon: Coupon) => ({
   code: coupon.code,
@@ -25,24 +24,8 @@ const toRecord = (coupon: Coupon) => ({
   once_per_account: coupon.oncePerAccount
 })
 
-const CODE_MAX = 64
-
-export const NewCoupon = () =>
-  Schema.Struct({
-    code: text(1, CODE_MAX),
-    /** Either a percentage, or a fixed amount with its currency. */
-    percent: Schema.optionalKey(PositivePercent),
-    fixed: Schema.optionalKey(Money),
-    currency: Schema.optionalKey(Currency),
-    valid_from: Schema.optionalKey(Timestamp),
-    valid_until: Schema.optionalKey(Timestamp),
-    max_uses: Schema.optionalKey(Id),
-    once_per_account: Schema.Boolean
-  })
-type NewCoupon = Input<typeof NewCoupon>
-
 /** The discount. Fails with `CommandRejected` unless the input has exactly one. */
-const valueOf = Effect.fnUntraced(function*({ currency, fixed, percent }: NewCoupon) {
+const valueOf = Effect.fnUntraced(function*({ currency, fixed, percent }: InputOf<"coupons.create">) {
   if (percent !== undefined && fixed === undefined) {
     if (currency !== undefined) return yield* reject("currency: Use it with --fixed only.")
     return { kind: "percent", value: hundredths(percent), currency: null } as const
@@ -53,7 +36,7 @@ const valueOf = Effect.fnUntraced(function*({ currency, fixed, percent }: NewCou
   return yield* rejectUsage("Specify either --percent or --fixed.")
 })
 
-export const createCoupon = Effect.fnUntraced(function*(input: NewCoupon) {
+export const createCoupon = Effect.fnUntraced(function*(input: InputOf<"coupons.create">) {
   const value = yield* valueOf(input)
   const validFrom = millisOf(input.valid_from)
   const validUntil = millisOf(input.valid_until)

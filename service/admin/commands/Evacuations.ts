@@ -1,21 +1,18 @@
 /** The commands that take instances from one host to others. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { fence, type Reach } from "../../operations/Fence.ts"
 import { evacuate, type Relocated } from "../../operations/Relocation.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { backupsIn } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
 import { reject } from "../CommandRejected.ts"
-import type { Input } from "../InputSchemas.ts"
-import { HostName, hostNamed, withHost } from "./Hosts.ts"
+import { hostNamed, withHost } from "./Hosts.ts"
 import { responds, sharersOf } from "./HostSettings.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const toRecord = ({ detail, instanceId, target }: Relocated) => ({ instance_id: instanceId, target, detail })
 
-export const Evacuation = () => Schema.Struct({ name: HostName, dry_run: Schema.Boolean })
-
-export const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name }: Input<typeof Evacuation>) {
+export const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name }: InputOf<"hosts.evacuate">) {
   const host = yield* hostNamed(name)
   if (host.unreachableSince !== null) {
     return yield* reject(`Host ${name} does not respond. If it is off, run: hosts fence ${name} --confirmed-off`)
@@ -23,14 +20,6 @@ export const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name
   if (!isTrial) yield* (yield* Transaction).run((yield* Hosts).setState(host.id, "draining"))
   return (yield* evacuate(host, isTrial)).map(toRecord)
 })
-
-export const Fence = () =>
-  Schema.Struct({
-    name: HostName,
-    confirmed_off: Schema.Boolean,
-    /** The operator accepts that what was written after the newest backup is lost. */
-    from_backups: Schema.Boolean
-  })
 
 /** The backups that other hosts see of what a host that is off has stored. */
 const reachOf = Effect.fnUntraced(function*(host: Host) {
@@ -45,7 +34,7 @@ const reachOf = Effect.fnUntraced(function*(host: Host) {
   return { backups, failures } satisfies Reach
 })
 
-export const fenceHost = Effect.fnUntraced(function*(input: Input<typeof Fence>) {
+export const fenceHost = Effect.fnUntraced(function*(input: InputOf<"hosts.fence">) {
   const { confirmed_off: isOff, from_backups: isConfirmed, name } = input
   const host = yield* hostNamed(name)
   if (host.unreachableSince === null && host.state !== "offline") {

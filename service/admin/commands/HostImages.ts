@@ -1,7 +1,6 @@
 /** The command that uploads images and ISOs to hosts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
@@ -20,37 +19,10 @@ import {
   storeVolume
 } from "../../provisioning/drivers/libvirt/Volumes.ts"
 import { reject } from "../CommandRejected.ts"
-import { type Input, Name, rule } from "../InputSchemas.ts"
 import { hostNamed, withHost } from "./Hosts.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
-const Digest = Schema.String.check(
-  rule<string>(
-    "string_pattern_mismatch",
-    "Input should be a SHA-256 digest of 64 hexadecimal digits, as sha256sum prints it",
-    (digest) => /^[\da-f]{64}$/.test(digest)
-  )
-)
-
-const Slug = Schema.String.check(
-  rule<string>(
-    "string_pattern_mismatch",
-    "Input should have letters, digits, dots, hyphens and underscores only, like debian-13 or rescue.iso",
-    (slug) => /^[A-Za-z\d][\w.-]{0,99}$/.test(slug)
-  )
-)
-
-export const ImageUpload = () =>
-  Schema.Struct({
-    /** Slug of an image of the catalogue, file name of an ISO, or `rescue` for the rescue system. */
-    name: Slug,
-    /** Absolute path, on the computer of the service. */
-    file: Name,
-    sha256: Digest,
-    kind: Schema.Literals(["disk", "iso"]),
-    /** All hosts if it is absent. */
-    host: Schema.optionalKey(Name)
-  })
-type ImageUpload = Input<typeof ImageUpload>
+type ImageUpload = InputOf<"images.import">
 
 /** The header of a qcow2 file: magic, version, and the offset of the name of a backing file. */
 const HEADER_BYTES = 16

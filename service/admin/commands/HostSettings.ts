@@ -1,33 +1,23 @@
 /** The commands that change a host's settings, and try them out. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { Limits } from "../../config/Limits.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { assertNoBackups, backupSpace, checkBackups } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
 import { checkHost } from "../../provisioning/drivers/libvirt/Checks.ts"
 import { reject } from "../CommandRejected.ts"
-import { type Input, Name } from "../InputSchemas.ts"
-import { BACKUPS, backupsOf } from "./BackupSettings.ts"
-import { type ByName, connectionsTo, HostName, hostNamed, toRecord, withHost } from "./Hosts.ts"
+import { backupsOf } from "./BackupSettings.ts"
+import { connectionsTo, hostNamed, toRecord, withHost } from "./Hosts.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
-export const HostChange = () =>
-  Schema.Struct({
-    name: HostName,
-    ...BACKUPS,
-    /** Backups are in the pool of the disks again. */
-    no_backup_pool: Schema.Boolean,
-    shared_storage: Schema.optionalKey(Name)
-  })
-
-const wanted = (host: Host, input: Input<typeof HostChange>) => {
+const wanted = (host: Host, input: InputOf<"hosts.set">) => {
   if (!input.no_backup_pool) return backupsOf(host, input)
   return input.backup_pool === undefined && input.shared_backups === undefined
     ? Effect.succeed({ backupPool: null, sharedBackups: null })
     : Effect.fail(reject("--no-backup-pool excludes --backup-pool and --shared-backups."))
 }
 
-export const setHost = Effect.fnUntraced(function*(input: Input<typeof HostChange>) {
+export const setHost = Effect.fnUntraced(function*(input: InputOf<"hosts.set">) {
   const { name, shared_storage: sharedStorage, ...rest } = input
   if (sharedStorage === undefined && Object.values(rest).every((value) => value === undefined || value === false)) {
     return yield* reject("Nothing to change. Give at least one flag; see hosts set --help.")
@@ -57,7 +47,7 @@ export const sharersOf = Effect.fnUntraced(function*({ id, sharedBackups }: Host
 export const responds = ({ state, unreachableSince }: Host): boolean => unreachableSince === null && state !== "offline"
 
 /** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
-export const tryHost = Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {
+export const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
   const host = yield* hostNamed(name)
   const images = yield* (yield* Hosts).images(host.id)
   const { LIBVIRT_POOL_RESERVE_MIB } = yield* Limits

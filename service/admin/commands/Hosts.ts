@@ -1,10 +1,8 @@
 /** The commands for hosts of machines. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { Limits } from "../../config/Limits.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
-import type { HostState } from "../../domain/Placement.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { type Host, Hosts as HostsRepository } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
@@ -14,27 +12,18 @@ import { capacityOf } from "../../provisioning/drivers/libvirt/Checks.ts"
 import { listHost } from "../../provisioning/drivers/libvirt/Listing.ts"
 import { openSession } from "../../provisioning/drivers/libvirt/Session.ts"
 import { reject } from "../CommandRejected.ts"
-import { between, type Input, Name, rule } from "../InputSchemas.ts"
-import { BACKUPS, backupsOf } from "./BackupSettings.ts"
-
-export const HostName = Schema.String.check(
-  rule<string>(
-    "string_pattern_mismatch",
-    "Input should be a name of lower-case letters, digits and hyphens, like alpha-1",
-    (name) => /^[a-z][a-z\d-]{0,62}$/.test(name)
-  )
-)
-
-export const ByName = () => Schema.Struct({ name: HostName })
+import { backupsOf } from "./BackupSettings.ts"
+import type { HostState } from "../../contract/Words.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 export const toRecord = (host: Host) => ({
   name: host.name,
   state: host.state,
   unreachable_since: host.unreachableSince === null ? null : toTimestamp(host.unreachableSince),
   uri: host.uri,
-  cpus: `${host.used.cpus}/${host.capacity.cpus}`,
-  memory_mib: `${host.used.memoryMib}/${host.capacity.memoryMib}`,
-  disk_gib: `${host.used.diskGib}/${host.capacity.diskGib}`,
+  cpus: { used: host.used.cpus, total: host.capacity.cpus },
+  memory_mib: { used: host.used.memoryMib, total: host.capacity.memoryMib },
+  disk_gib: { used: host.used.diskGib, total: host.capacity.diskGib },
   accelerator: host.accelerator,
   pool: host.pool,
   bridge: host.bridge,
@@ -50,7 +39,7 @@ export const dataCentreNamed = Effect.fnUntraced(function*(label: string) {
   if (found !== undefined) return found.id
   const available = dataCentres.map((each) => each.label).join(", ")
   return yield* reject(
-    `Unknown data centre "${label}". Available: ${available || "none; run \"catalogue import\" first"}.`
+    `Unknown data center "${label}". Available: ${available || "none; run \"catalogue import\" first"}.`
   )
 })
 
@@ -77,27 +66,7 @@ export const withHost = <A, E, R>(
   use: (session: ReturnType<typeof openSession>) => Effect.Effect<A, E, R>
 ) => Effect.scoped(Effect.flatMap(connectionsTo(host), use))
 
-const OVERCOMMIT_MAX = 32
-
-export const NewHost = () =>
-  Schema.Struct({
-    name: HostName,
-    data_centre: Name,
-    uri: Name,
-    certificates: Schema.optionalKey(Name),
-    pool: Name,
-    bridge: Name,
-    /** A name of the operator's, the same for hosts whose pools are the same storage. */
-    shared_storage: Schema.optionalKey(Name),
-    ...BACKUPS,
-    accelerator: Schema.Literals(["kvm", "qemu"]),
-    /** Virtual CPUs for each of the host's. */
-    overcommit: Schema.Finite.check(...between(1, OVERCOMMIT_MAX)),
-    /** Memory that is not for machines. */
-    reserved_mib: Schema.Int.check(...between(0, Number.MAX_SAFE_INTEGER))
-  })
-
-export const addHost = Effect.fnUntraced(function*(input: Input<typeof NewHost>) {
+export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
   const dataCentreId = yield* dataCentreNamed(input.data_centre)
   const hosts = yield* HostsRepository
   const exists = Effect.flatMap(
@@ -127,7 +96,7 @@ export const listHosts = Effect.map(
 )
 
 const setting = (state: HostState) =>
-  Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {
+  Effect.fnUntraced(function*({ name }: InputOf<"hosts.drain">) {
     const hosts = yield* HostsRepository
     return yield* (yield* Transaction).run(Effect.gen(function*() {
       const { id } = yield* hostNamed(name)
@@ -158,7 +127,7 @@ const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
 
 const activate = setting("active")
 
-export const activateHost = Effect.fnUntraced(function*(input: Input<typeof ByName>) {
+export const activateHost = Effect.fnUntraced(function*(input: InputOf<"hosts.drain">) {
   const host = yield* hostNamed(input.name)
   if (host.state === "offline") yield* assertNoneElsewhere(host)
   return yield* activate(input)

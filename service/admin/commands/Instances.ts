@@ -1,11 +1,9 @@
 /** The commands for instances of all accounts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { queryWord } from "#contract/Primitives"
 import { setAutoRenew as renewAutomatically } from "../../billing/AutoRenew.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
-import { type Lifecycle, LIFECYCLES, statusOf } from "../../domain/InstanceStatus.ts"
+import { statusOf } from "../../domain/InstanceStatus.ts"
 import { BACKUP } from "../../instances/Admission.ts"
 import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
 import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
@@ -16,7 +14,8 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
+import type { Lifecycle } from "../../contract/Words.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const toRecord = (instance: ListedInstance) => ({
   id: instance.id,
@@ -33,20 +32,7 @@ const toRecord = (instance: ListedInstance) => ({
   auto_renew: instance.autoRenew
 })
 
-export const InstanceList = () =>
-  Schema.Struct({
-    /** Only this one. */
-    id: Schema.optionalKey(Id),
-    account_id: Schema.optionalKey(Id),
-    lifecycle: Schema.optionalKey(queryWord(LIFECYCLES)),
-    /** An id, or a part of the hostname or of an address. */
-    search: Schema.optionalKey(Name),
-    /** Only instances before this id, for the next page. */
-    before: Schema.optionalKey(Id),
-    limit: Rows
-  })
-
-export const listInstances = Effect.fnUntraced(function*(input: Input<typeof InstanceList>) {
+export const listInstances = Effect.fnUntraced(function*(input: InputOf<"instances.list">) {
   const { account_id, before, id, lifecycle, limit, search } = input
   const filter = {
     id: id ?? null,
@@ -84,10 +70,8 @@ const result = ({ id }: StoredInstance, lifecycle: Lifecycle, taskId: number | n
   task_id: taskId
 })
 
-export const Suspension = () => Schema.Struct({ id: Id, reason: Name, note: Schema.optionalKey(Name) })
-
 /** Closes an instance to its owner. The task powers off the machine. */
-export const suspend = Effect.fnUntraced(function*({ id, note, reason }: Input<typeof Suspension>) {
+export const suspend = Effect.fnUntraced(function*({ id, note, reason }: InputOf<"instances.suspend">) {
   const at = yield* Clock.currentTimeMillis
   const suspended = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
@@ -125,8 +109,7 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
   return lifted
 })
 
-export const AutoRenew = () => Schema.Struct({ id: Id, auto_renew: Schema.Boolean })
-type AutoRenew = Input<typeof AutoRenew>
+type AutoRenew = InputOf<"instances.auto_renew">
 
 /** Runs in a transaction. */
 const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: AutoRenew, at: number) {

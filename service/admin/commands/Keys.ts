@@ -1,9 +1,6 @@
 /** The commands for API keys. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { queryWord } from "#contract/Primitives"
-import { SCOPES } from "#contract/Scope"
 import { Authentication } from "../../auth/Authentication.ts"
 import { createKey as storeKey } from "../../auth/Keys.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
@@ -14,9 +11,10 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, millisOf, Name, Rows, Timestamp } from "../InputSchemas.ts"
+import { millisOf } from "../Input.ts"
+import type { InputOf, RowOf } from "../../contract/operator/Commands.ts"
 
-const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): string => {
+const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): RowOf<"keys.list">["state"] => {
   if (revokedAt !== null) return "revoked"
   return expiresAt !== null && expiresAt <= now ? "expired" : "active"
 }
@@ -34,17 +32,8 @@ export const toRecord = (key: ApiKey, now: number) => ({
   last_used_at: toOptionalTimestamp(key.lastUsedAt)
 })
 
-export const NewKey = () =>
-  Schema.Struct({
-    account_id: Id,
-    name: Name,
-    scopes: Schema.Array(queryWord(SCOPES)),
-    /** Never by default. */
-    expires_at: Schema.optionalKey(Timestamp)
-  })
-
 /** The result is the only place that contains the key: it cannot be read again. */
-export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, name, scopes }: Input<typeof NewKey>) {
+export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, name, scopes }: InputOf<"keys.create">) {
   const at = yield* Clock.currentTimeMillis
   const expiresAt = millisOf(expires_at)
   if (expiresAt !== null && expiresAt <= at) {
@@ -57,15 +46,7 @@ export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, n
   return { id, account_id: accountId, name, scopes, expires_at: toOptionalTimestamp(expiresAt), api_key: token }
 })
 
-export const KeyList = () =>
-  Schema.Struct({
-    account_id: Schema.optionalKey(Id),
-    /** Only keys after this id, for the next page. */
-    after: Schema.optionalKey(Id),
-    limit: Rows
-  })
-
-export const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }: Input<typeof KeyList>) {
+export const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }: InputOf<"keys.list">) {
   const now = yield* Clock.currentTimeMillis
   if (account_id !== undefined) yield* findAccount(account_id)
   const keys = yield* (yield* OperatorLists).keys(account_id ?? null, after ?? 0, limit)

@@ -1,10 +1,9 @@
 /** The command that compares instances with the machines on hosts. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Finding } from "../../domain/Finding.ts"
 import { findDifferences, repair } from "../../operations/MachineAudit.ts"
 import { idOf } from "../../provisioning/Driver.ts"
-import type { Input } from "../InputSchemas.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const toRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
   kind: finding.kind,
@@ -16,9 +15,7 @@ const toRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
   repaired: repaired.includes(finding)
 })
 
-export const Audit = () => Schema.Struct({ repair: Schema.Boolean })
-
-export const auditMachines = Effect.fnUntraced(function*(input: Input<typeof Audit>) {
+export const auditMachines = Effect.fnUntraced(function*(input: InputOf<"machines.audit">) {
   const findings = yield* findDifferences("all")
   const repaired = input.repair ? yield* repair(findings) : []
   return findings.map((finding) => toRecord(finding, repaired))

@@ -1,11 +1,9 @@
 /** The commands for people who sign in to the panel. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { Authentication } from "../../auth/Authentication.ts"
 import { Config } from "../../config/Config.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
-import { type Role, ROLES } from "../../domain/Role.ts"
 import { invitationLink, invite, mailInvitation } from "../../people/Invite.ts"
 import { leaveKeys } from "../../people/LeftKeys.ts"
 import { linkTo, makeLink, normalEmail, panelOrigin, sendLink } from "../../people/Links.ts"
@@ -14,22 +12,12 @@ import type { ApiKey } from "../../persistence/ApiKeys.ts"
 import { type Invitation, Invitations } from "../../persistence/people/Invitations.ts"
 import { type ListedPerson, People as PeopleRepository } from "../../persistence/people/People.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { queryWord } from "#contract/Primitives"
 import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
-import { Email, Id, type Input, Name, Rows } from "../InputSchemas.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { toRecord as keyRecord } from "./Keys.ts"
-
-export const NewInvitation = () =>
-  Schema.Struct({
-    email: Email,
-    /** The part of the address before the @ by default. */
-    name: Schema.optionalKey(Name),
-    role: queryWord(ROLES),
-    /** Required for customers. */
-    account_id: Schema.optionalKey(Id)
-  })
+import type { Role } from "../../contract/Words.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const invitationRecord = (invitation: Invitation, now: number) => ({
   id: invitation.id,
@@ -55,7 +43,7 @@ const checkRole = Effect.fnUntraced(function*(email: string, role: Role, account
 })
 
 /** The result is the only place that contains the link, besides the mail. */
-export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof NewInvitation>) {
+export const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.invite">) {
   const { account_id: accountId = null, email, name = null, role } = input
   if (role === "customer" && accountId === null) {
     return yield* reject("account_id: A customer is a member of an account. Specify which.")
@@ -72,9 +60,7 @@ export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof NewI
   return { ...invitationRecord(sent.invitation, yield* signInTime), link, mailed }
 })
 
-export const InvitationList = () => Schema.Struct({ account_id: Schema.optionalKey(Id), limit: Rows })
-
-export const listInvitations = Effect.fnUntraced(function*({ account_id, limit }: Input<typeof InvitationList>) {
+export const listInvitations = Effect.fnUntraced(function*({ account_id, limit }: InputOf<"people.invitations">) {
   if (account_id !== undefined) yield* findAccount(account_id)
   const now = yield* signInTime
   const all = yield* (yield* Invitations).list(account_id ?? null, limit)
@@ -91,7 +77,7 @@ export const withdrawInvitation = Effect.fnUntraced(function*({ id }: { id: numb
     yield* invitations.withdraw(id, yield* signInTime)
     const { accountId, email } = invitation
     yield* addFacts({ invitation_id: id, account_id: accountId, email })
-    return { id, email, withdrawn: true }
+    return { id, email, withdrawn: true as const }
   }))
 })
 
@@ -111,16 +97,6 @@ export const linkPerson = Effect.fnUntraced(function*({ id }: { id: number }) {
   return { id, email, link: linkTo(panelOrigin(yield* Config), token), expires_at: toTimestamp(expiresAt), mailed }
 })
 
-export const PersonList = () =>
-  Schema.Struct({
-    account_id: Schema.optionalKey(Id),
-    /** Part of the name or of the e-mail address, in any case. */
-    search: Schema.optionalKey(Name),
-    /** Only people after this id, for the next page. */
-    after: Schema.optionalKey(Id),
-    limit: Rows
-  })
-
 const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
   const accounts = yield* (yield* PeopleRepository).accountsOf(person.id)
   return {
@@ -136,7 +112,7 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
   }
 })
 
-export const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, search }: Input<typeof PersonList>) {
+export const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, search }: InputOf<"people.list">) {
   if (account_id !== undefined) yield* findAccount(account_id)
   return yield* Effect.forEach(
     yield* (yield* PeopleRepository).list(account_id ?? null, limit, search, after),
@@ -144,15 +120,8 @@ export const listPeople = Effect.fnUntraced(function*({ account_id, after, limit
   )
 })
 
-export const Removal = () =>
-  Schema.Struct({
-    id: Id,
-    /** Also revokes the API keys that the person made. */
-    revoke_keys: Schema.optionalKey(Schema.Boolean)
-  })
-
 /** Ends the person's sessions at once. The API keys that they may know remain, unless they are revoked, too. */
-export const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revoke = false }: Input<typeof Removal>) {
+export const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revoke = false }: InputOf<"people.remove">) {
   const now = yield* Clock.currentTimeMillis
   const { email, keys } = yield* (yield* Transaction).run(Effect.gen(function*() {
     const { email } = yield* findPerson(id)
@@ -163,5 +132,5 @@ export const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revok
   }))
   if (keys.revoked.length > 0) yield* (yield* Authentication).clearCache
   const records = (some: ReadonlyArray<ApiKey>) => some.map((key) => keyRecord(key, now))
-  return { id, email, removed: true, revoked: records(keys.revoked), remaining: records(keys.remaining) }
+  return { id, email, removed: true as const, revoked: records(keys.revoked), remaining: records(keys.remaining) }
 })

@@ -1,25 +1,16 @@
 /** The command for the price of existing contracts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { reprice } from "../../billing/Reprice.ts"
 import { Limits } from "../../config/Limits.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { hundredths, Id, type Input, millisOf, Price, Timestamp } from "../InputSchemas.ts"
-
-export const Repricing = () =>
-  Schema.Struct({
-    id: Id,
-    price: Price,
-    from: Timestamp,
-    /** True to replace a price that was announced before; otherwise that is refused. */
-    replace: Schema.optionalKey(Schema.Boolean)
-  })
+import { hundredths, millisOf } from "../Input.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 /** Announces a price to the owners of a plan's instances; it applies to periods that begin at a moment or later. */
-export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replace = false }: Input<typeof Repricing>) {
+export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replace = false }: InputOf<"plans.reprice">) {
   const plan = yield* (yield* Catalogue).plan(id)
   if (plan === undefined) return yield* notFound("plan", id)
   const { REPRICE_NOTICE_MILLIS } = yield* Limits

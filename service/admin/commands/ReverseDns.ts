@@ -1,7 +1,6 @@
 /** The command that checks the name server of PTR records. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import { Config } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { parseNetwork, toAddress } from "../../domain/Ipv4Network.ts"
@@ -12,9 +11,7 @@ import type { Fault } from "../../provisioning/Driver.ts"
 import { fromClient, makeClient, type PowerDns } from "../../provisioning/rdns/PowerDns.ts"
 import { defaultName, recordOf, reverseName, type Zone } from "../../provisioning/rdns/ReverseZones.ts"
 import { reject } from "../CommandRejected.ts"
-import type { Input } from "../InputSchemas.ts"
-
-export const Check = () => Schema.Struct({ repair: Schema.Boolean })
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const describe = ({ reason }: Pick<Fault, "reason">) => new Error(`${reason[0]!.toUpperCase()}${reason.slice(1)}.`)
 
@@ -78,7 +75,7 @@ const checkRecords = Effect.fnUntraced(function*(client: PowerDns, repair: boole
 })
 
 /** Each check; a server that does not respond fails the first one only. */
-export const checkReverseDns = Effect.fnUntraced(function*({ repair }: Input<typeof Check>) {
+export const checkReverseDns = Effect.fnUntraced(function*({ repair }: InputOf<"rdns.check">) {
   const { powerdnsKey, powerdnsUrl: url, rdns } = yield* Config
   if (rdns === undefined) {
     return yield* reject("No name server of PTR records is configured. Start the service with --rdns powerdns.")

@@ -1,8 +1,6 @@
 /** The commands for tasks of all instances: listing, retrying, approving and rejecting them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { queryWord } from "#contract/Primitives"
 import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
 import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
 import { enqueueAs } from "../../operations/Enqueue.ts"
@@ -11,13 +9,13 @@ import { Notices } from "../../instances/Notices.ts"
 import { rejectOrder } from "../../orders/RejectOrder.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
-import type { Task, TaskStatus } from "../../persistence/tasks/Task.ts"
+import type { Task } from "../../persistence/tasks/Task.ts"
 import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const toRecord = (task: Task) => ({
   ...toTaskRecord(task),
@@ -25,22 +23,7 @@ const toRecord = (task: Task) => ({
   held: task.status === "queued" && task.runAt === null
 })
 
-export const TASK_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const satisfies ReadonlyArray<
-  TaskStatus
->
-
-export const TaskList = () =>
-  Schema.Struct({
-    instance_id: Schema.optionalKey(Id),
-    status: Schema.optionalKey(queryWord(TASK_STATUSES)),
-    /** The id of a task or an instance, or a part of the type or of the error. */
-    search: Schema.optionalKey(Name),
-    /** Only tasks before this id, for the next page. */
-    before: Schema.optionalKey(Id),
-    limit: Rows
-  })
-
-export const listTasks = Effect.fnUntraced(function*(input: Input<typeof TaskList>) {
+export const listTasks = Effect.fnUntraced(function*(input: InputOf<"tasks.list">) {
   const { before, instance_id, limit, search, status } = input
   const filter = {
     instanceId: instance_id ?? null,
@@ -111,10 +94,8 @@ export const retryTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   return yield* notifyAndShow(yield* (yield* Transaction).run(retry(id, at)))
 })
 
-export const Rejection = () => Schema.Struct({ id: Id, reason: Name })
-
 /** Rejects the order of a deployment that needs approval. The command waits for the mail to the customer. */
-export const rejectTask = Effect.fnUntraced(function*({ id, reason }: Input<typeof Rejection>) {
+export const rejectTask = Effect.fnUntraced(function*({ id, reason }: InputOf<"tasks.reject">) {
   const at = yield* Clock.currentTimeMillis
   const rejection = Effect.flatMap(findTask(id), (task) => rejectOrder(task, reason, at)).pipe(
     Effect.catchTag("NotHeld", ({ message }) => Effect.fail(reject(message)))

@@ -1,7 +1,6 @@
 /** The commands for failed tasks that may have left the upstream inconsistent: operators retry or abandon them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
 import { Instances } from "../../persistence/Instances.ts"
@@ -11,8 +10,8 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { tagOf } from "../../provisioning/Driver.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
-import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
 import { BY_OPERATOR } from "./Instances.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const toRecord = (task: Task) => ({
   id: task.id,
@@ -24,26 +23,18 @@ const toRecord = (task: Task) => ({
   finished_at: task.finishedAt === null ? null : toTimestamp(task.finishedAt)
 })
 
-export const UnreconciledList = () =>
-  Schema.Struct({
-    /** Only tasks before this id, for the next page. */
-    before: Schema.optionalKey(Id),
-    limit: Rows
-  })
-
-export const listUnreconciledTasks = Effect.fnUntraced(function*({ before, limit }: Input<typeof UnreconciledList>) {
+export const listUnreconciledTasks = Effect.fnUntraced(function*({ before, limit }: InputOf<"tasks.unreconciled">) {
   return (yield* (yield* Tasks).unreconciled(UNRECONCILED, limit, before)).map(toRecord)
 })
 
-export const Abandonment = () => Schema.Struct({ id: Id, reason: Name })
-type Abandonment = Input<typeof Abandonment>
+type Abandonment = InputOf<"tasks.abandon">
 
 /** Runs in a transaction. */
 const abandon = Effect.fnUntraced(function*({ id, reason }: Abandonment, at: number) {
   const tasks = yield* Tasks
   const task = yield* tasks.findUnreconciled(UNRECONCILED, id)
   if (task === undefined) {
-    return yield* reject(`Task ${id} has nothing left to do. Run "tasks leftovers" to see tasks that have.`)
+    return yield* reject(`Task ${id} has nothing left to do. Run "tasks unreconciled" to see tasks that have.`)
   }
   yield* addFacts({ instance_id: task.instanceId, task_type: task.type })
   const instance = yield* (yield* Instances).find(task.instanceId)

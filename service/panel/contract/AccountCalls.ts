@@ -15,7 +15,7 @@ import {
   Timestamp
 } from "#contract/Primitives"
 import { Scope, SCOPES } from "#contract/Scope"
-import { between, rule } from "../../admin/Bounds.ts"
+import { between, rule } from "../../contract/Fields.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Done, Name } from "./Session.ts"
 

@@ -31,7 +31,7 @@ export const TodayRecord = Schema.Struct({
     /** In the last 24 hours, of the newest 10,000 tasks. */
     failed: Count,
     /** Failed, with something left at the upstream; at most 100 are counted. */
-    leftovers: Count,
+    unreconciled: Count,
     /** The time since which the oldest task waits for a worker. */
     due_since: NullableTimestamp
   }),

@@ -3,9 +3,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { type Encoded, name, NullableString, text, Timestamp } from "#contract/Primitives"
-import { ROLES } from "../../domain/Role.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Credential, CredentialOptions } from "./Credential.ts"
+import { ROLES } from "../../contract/Words.ts"
 
 /** An invitation that the person with its address can accept. */
 export const OpenInvitation = Schema.Struct({

@@ -1,11 +1,12 @@
 /** Subscriptions: the paid period of each instance, and its renewal, grace and end. */
 import type * as Effect from "effect/Effect"
-import type { Lifecycle, Power } from "../../domain/InstanceStatus.ts"
+import type { Power } from "../../domain/InstanceStatus.ts"
 import type { Minor } from "../../domain/Money.ts"
 import { columns, flag, selectAll, selectOne, update } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
 import { OPEN } from "../tasks/Task.ts"
+import type { Lifecycle } from "../../contract/Words.ts"
 
 export interface Subscription {
   readonly instanceId: number

@@ -2,10 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Role } from "../../domain/Role.ts"
 import { columns, contains, selectAll, selectOne, update, updateOne } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import { Sql } from "../Sql.ts"
+import type { Role } from "../../contract/Words.ts"
 
 export interface Person {
   readonly id: number

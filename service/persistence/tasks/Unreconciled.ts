@@ -1,11 +1,11 @@
 /** Failed tasks that left an operator something to reconcile, and the retention of all other ended ones. */
 import type * as Effect from "effect/Effect"
 import { type Row, update } from "../Columns.ts"
-import type { Lifecycle } from "../../domain/InstanceStatus.ts"
 import type { TaskType } from "../../domain/TaskType.ts"
 import * as Rows from "../Rows.ts"
 import type { Dialect, Sql } from "../Sql.ts"
 import { TASK, type Task } from "./Task.ts"
+import type { Lifecycle } from "../../contract/Words.ts"
 
 /** Selects the failed tasks of a type that need to be reconciled. The operations define these rules. */
 export interface UnreconciledRule {

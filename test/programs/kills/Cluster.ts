@@ -1,5 +1,5 @@
 /** The processes of the bank test: the service over one database, which can be killed and restarted. */
-import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
+import type { CommandName, InputOf, ResultOf } from "#service/contract/operator/Commands"
 
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 

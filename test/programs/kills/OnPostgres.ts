@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { CommandRejected } from "#service/admin/CommandRejected"
 import * as Offline from "#service/admin/cli/Offline"
-import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
+import type { CommandName, InputOf, ResultOf } from "#service/contract/operator/Commands"
 import { resolve } from "#service/config/Resolve"
 import { freePort } from "../../support/port.ts"
 import { startPostgres } from "../../support/postgres.ts"

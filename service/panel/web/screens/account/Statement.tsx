@@ -1,6 +1,6 @@
 /** A wallet's statement: each line says what its amount was for. Shared by customers and operators. */
 import type { ComponentChildren } from "preact"
-import type { StatementRecord } from "../../../contract/WalletCalls.ts"
+import type { StatementRecord } from "../../../../contract/Statement.ts"
 import { money } from "../../api/format.ts"
 import { Rows } from "../../components/List.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"

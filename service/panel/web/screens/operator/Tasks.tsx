@@ -115,7 +115,7 @@ const LEFT: ReadonlyArray<Column<UnreconciledRecord>> = [
 ]
 
 export const Unreconciled = () => {
-  const { data = [] } = useCommand<ReadonlyArray<UnreconciledRecord>>("tasks.leftovers", { limit: PAGE + 1 })
+  const { data = [] } = useCommand<ReadonlyArray<UnreconciledRecord>>("tasks.unreconciled", { limit: PAGE + 1 })
   const { next, shown } = pageOf(data, ({ id }) => id)
   if (shown.length === 0) return null
   return (

@@ -31,7 +31,7 @@ const Figure = ({ alarming = false, name, value }: FigureProps) => (
 )
 
 const Tasks = ({ tasks }: Pick<TodayRecord, "tasks">) => {
-  const { due_since: due, failed, held, leftovers, queued, running } = tasks
+  const { due_since: due, failed, held, unreconciled, queued, running } = tasks
   return (
     <Section
       title="Tasks"
@@ -46,7 +46,7 @@ const Tasks = ({ tasks }: Pick<TodayRecord, "tasks">) => {
     >
       <dl class="figures">
         <Figure name="Failed today" value={failed} alarming={failed > 0} />
-        <Figure name="Need an operator" value={leftovers} alarming={leftovers > 0} />
+        <Figure name="Need an operator" value={unreconciled} alarming={unreconciled > 0} />
         <Figure name="Wait for approval" value={held} alarming={held > 0} />
         <Figure name="Waiting" value={queued} />
         <Figure name="Running" value={running} />

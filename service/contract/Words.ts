@@ -1,0 +1,75 @@
+/** The words of records that the service stores and its callers read. */
+
+/** The kinds of bookings. `debit`: an operator charged for something else. `payout`: money went back to its source. */
+export const JOURNAL_KINDS = [
+  "top_up",
+  "instance_create",
+  "instance_resize",
+  "instance_renew",
+  "refund",
+  "debit",
+  "payout"
+] as const
+export type JournalKind = typeof JOURNAL_KINDS[number]
+
+/** The roles of people in the panel: a customer uses accounts of which they are a member, an operator runs the host. */
+export const ROLES = ["customer", "operator"] as const
+export type Role = typeof ROLES[number]
+
+/** The VAT rules that apply to a customer. */
+export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
+export type Treatment = typeof TREATMENTS[number]
+
+export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
+export type Lifecycle = typeof LIFECYCLES[number]
+
+export const HOST_STATES = ["active", "draining", "offline"] as const
+export type HostState = typeof HOST_STATES[number]
+
+/** The differences between instances and the machines on hosts. */
+export const FINDING_KINDS = [
+  "unreachable",
+  "missing",
+  "unknown",
+  "duplicate",
+  "stale",
+  "misplaced",
+  "power",
+  "crash",
+  "paused",
+  "frozen",
+  "disk",
+  "backups"
+] as const
+export type FindingKind = typeof FINDING_KINDS[number]
+
+/**
+ * `record_on`, `record_off`, `give_up`: the record is corrected, and the machine stays as it is. `start_again` is a
+ * start after a restart of the host, of which there may be as many as it has machines. `thaw` is a call to the machine.
+ */
+export const REPAIRS = ["start", "start_again", "stop", "record_on", "record_off", "give_up", "thaw"] as const
+export type Repair = typeof REPAIRS[number]
+
+/** `command`: an operator's command on the host. `person`: a user of the panel. `service`: the service itself. */
+export const ACTOR_KINDS = ["command", "person", "service"] as const
+export type ActorKind = typeof ACTOR_KINDS[number]
+
+/**
+ * - `done`: the entry was stored in the same transaction as the act.
+ * - `rejected`: nothing was changed; `error` says why.
+ * - `failed`: an error that was not expected; `error` says what is known.
+ */
+export const OUTCOMES = ["done", "rejected", "failed"] as const
+export type Outcome = typeof OUTCOMES[number]
+
+/**
+ * The currencies that wallets and prices may have: those of ISO 4217 with two decimals. Amounts are stored as
+ * hundredths, so one with no decimals (JPY), three (KWD) or fifths (MGA) would be charged in the wrong amount.
+ */
+export const CURRENCIES: ReadonlyArray<string> = (
+  "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP "
+  + "CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES "
+  + "KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD "
+  + "PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT "
+  + "TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG"
+).split(" ")
