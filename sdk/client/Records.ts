@@ -65,7 +65,7 @@ export interface PlanSpecs {
 
 /** The data center of a plan, and the images that it can run */
 export interface OsOptions {
-  /** The plan's data centre */
+  /** The plan's data center */
   readonly location_label?: string
   readonly os_options?: Array<OsOption>
 }

@@ -56,7 +56,7 @@ export const OsOption = Schema.Struct({
 }).annotate({ identifier: "OsOption", description: "An image that a plan can run" })
 
 export const OsOptions = Schema.Struct({
-  location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data centre", default: "" })),
+  location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data center", default: "" })),
   os_options: Schema.optionalKey(Schema.Array(OsOption).annotate({ default: [] }))
 }).annotate({ identifier: "OsOptions", description: "The data center of a plan, and the images that it can run" })
 export interface OsOptions extends Encoded<typeof OsOptions> {}

@@ -25,7 +25,7 @@ const hostFor = Effect.fnUntraced(function*(plan: Plan, image: string | null, ac
   const hosts = yield* Hosts
   const own = accountId === null ? new Map<number, number>() : yield* hosts.machinesOf(accountId)
   // One more than have machines of the customer: of these and all others, the best host is the same.
-  const host = place(yield* hosts.candidates(plan.dataCentreId, image, size, own.size + 1), size, own)
+  const host = place(yield* hosts.candidates(plan.dataCenterId, image, size, own.size + 1), size, own)
   return host === undefined ? yield* outOfStock(plan.id) : { host, size }
 })
 
@@ -34,7 +34,7 @@ export const assertInStock = Effect.fnUntraced(function*(plan: Plan, image: stri
   if (!(yield* PlacesMachines)) return
   yield* hostFor(plan, image, null)
   const at = yield* Clock.currentTimeMillis
-  if (!(yield* (yield* Addresses).isFree(plan.dataCentreId, at))) return yield* outOfStock(plan.id)
+  if (!(yield* (yield* Addresses).isFree(plan.dataCenterId, at))) return yield* outOfStock(plan.id)
 })
 
 /** The plans that are in stock. */
@@ -58,7 +58,7 @@ export const reserve = Effect.fnUntraced(function*(plan: Plan, { accountId, imag
   if (!(yield* PlacesMachines)) return
   const { host, size } = yield* hostFor(plan, image, accountId)
   yield* (yield* Hosts).reserve({ instanceId, accountId, hostId: host.id, size })
-  const assigned = yield* (yield* Addresses).assign(plan.dataCentreId, instanceId, at)
+  const assigned = yield* (yield* Addresses).assign(plan.dataCenterId, instanceId, at)
   if (!assigned) return yield* outOfStock(plan.id)
 })
 
@@ -70,7 +70,7 @@ export const anotherHost = Effect.fnUntraced(function*(
   accepts: (host: Host) => boolean
 ) {
   const hosts = yield* Hosts
-  const active = yield* hosts.active(from.dataCentreId, os)
+  const active = yield* hosts.active(from.dataCenterId, os)
   const others = active.filter((host) => host.id !== from.id && accepts(host))
   return place(others, size, yield* hosts.machinesOf(accountId))
 })

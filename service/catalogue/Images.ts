@@ -6,11 +6,11 @@ import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Image, Plan } from "../persistence/catalogue/Plan.ts"
 
 /** The image of a slug. Fails with `InvalidField` if the plan's data center does not offer it. */
-export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Pick<Plan, "dataCentreId">, slug: string) {
+export const offeredImage = Effect.fnUntraced(function*({ dataCenterId }: Pick<Plan, "dataCenterId">, slug: string) {
   const catalogue = yield* Catalogue
-  const image = yield* catalogue.image(dataCentreId, slug)
+  const image = yield* catalogue.image(dataCenterId, slug)
   if (image !== undefined) return image
-  const offered = (yield* catalogue.images(dataCentreId)).map((one) => one.slug).join(", ")
+  const offered = (yield* catalogue.images(dataCenterId)).map((one) => one.slug).join(", ")
   return yield* new InvalidField({
     field: "os",
     problem: `"${slug}" is not available for this plan; available: ${offered}`

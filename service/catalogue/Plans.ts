@@ -48,10 +48,10 @@ export const osOptions = Effect.fnUntraced(function*({ accountId }: Caller, plan
   const plan = yield* catalogue.plan(planId)
   const isFound = plan !== undefined && (plan.isActive || (yield* (yield* Orders).hasPlan(accountId, planId)))
   if (!isFound) return yield* new PlanNotFound({ planId, outOfStock: false })
-  const dataCentre = yield* catalogue.dataCentre(plan.dataCentreId)
-  const images = yield* catalogue.images(plan.dataCentreId)
+  const dataCenter = yield* catalogue.dataCenter(plan.dataCenterId)
+  const images = yield* catalogue.images(plan.dataCenterId)
   return {
-    location_label: dataCentre?.label ?? "",
+    location_label: dataCenter?.label ?? "",
     os_options: images.map(({ icon, label, osId, slug, version }) => ({ slug, label, version, os_id: osId, icon }))
   } satisfies OsOptions
 })

@@ -123,8 +123,8 @@ export class OtherCategory extends Schema.TaggedError<OtherCategory>()("OtherCat
   category: Schema.String
 }) {}
 
-/** The plan to resize to is in another data centre than the instance. */
-export class OtherDataCentre extends Schema.TaggedError<OtherDataCentre>()("OtherDataCentre", {
+/** The plan to resize to is in another data center than the instance. */
+export class OtherDataCenter extends Schema.TaggedError<OtherDataCenter>()("OtherDataCenter", {
   planId: Schema.Number
 }) {}
 

@@ -41,7 +41,7 @@ const plan = (
   name: string,
   price: number,
   more: Partial<PlanEntry> = {}
-): PlanEntry => ({ id, slug, name, price, currency: CURRENCY, category: "vps", data_centre: FRANKFURT, ...more })
+): PlanEntry => ({ id, slug, name, price, currency: CURRENCY, category: "vps", data_center: FRANKFURT, ...more })
 
 const MEDIUM = {
   description: "For a busy site",
@@ -58,7 +58,7 @@ const PLANS = [
     description: "For databases",
     specs: { vcpu: 4, ram: "8 GB", storage: "160 GB NVMe", traffic: "20 TB" }
   }),
-  plan(4, "vps-m-hel", "VPS M Helsinki", 9.49, { ...MEDIUM, data_centre: HELSINKI }),
+  plan(4, "vps-m-hel", "VPS M Helsinki", 9.49, { ...MEDIUM, data_center: HELSINKI }),
   plan(5, "ded-1", "Dedicated 1", 59, {
     category: "dedicated",
     description: "A machine of your own",
@@ -78,7 +78,7 @@ const image = (
   version: string,
   family: ImageEntry["family"],
   more: Partial<ImageEntry> = {}
-): ImageEntry => ({ os_id, slug, label, version, family, data_centres: [FRANKFURT, HELSINKI], ...more })
+): ImageEntry => ({ os_id, slug, label, version, family, data_centers: [FRANKFURT, HELSINKI], ...more })
 
 const IMAGES = [
   image(1, "debian-12", "Debian", "12", "linux", { default_in: [FRANKFURT, HELSINKI] }),
@@ -86,12 +86,12 @@ const IMAGES = [
   image(3, "ubuntu-24.04", "Ubuntu", "24.04", "linux"),
   image(4, "alma-9", "AlmaLinux", "9", "linux"),
   image(5, "freebsd-14", "FreeBSD", "14", "bsd"),
-  image(6, "windows-2022", "Windows Server", "2022", "windows", { data_centres: [FRANKFURT] })
+  image(6, "windows-2022", "Windows Server", "2022", "windows", { data_centers: [FRANKFURT] })
 ]
 
 /** In the format of `vps-service admin catalogue import`. */
 export const SEED_CATALOGUE: CatalogueDocument = {
-  data_centres: [{ id: 1, label: FRANKFURT }, { id: 2, label: HELSINKI }],
+  data_centers: [{ id: 1, label: FRANKFURT }, { id: 2, label: HELSINKI }],
   images: IMAGES,
   plans: PLANS,
   isos: [

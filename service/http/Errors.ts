@@ -161,10 +161,10 @@ const RESPONSES: {
       400,
       `Plan ${planId} has category ${category}. Choose one from GET /instances/{id}/available-plans.`
     ),
-  OtherDataCentre: ({ planId }) =>
+  OtherDataCenter: ({ planId }) =>
     errorResponse(
       400,
-      `Plan ${planId} is in another data centre. Choose one from GET /instances/{id}/available-plans.`
+      `Plan ${planId} is in another data center. Choose one from GET /instances/{id}/available-plans.`
     ),
   CurrentPlan: ({ planId }) => errorResponse(409, `The instance is already on plan ${planId}.`),
   PartNotFound: ({ part }) => errorResponse(404, `${part} not found.`),

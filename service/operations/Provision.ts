@@ -22,15 +22,15 @@ const Params = Schema.Struct({ ssh_pubkey: Schema.NullOr(Schema.String) })
 const newMachine = Effect.fnUntraced(function*({ instance, params, task }: OperationContext<typeof Params.Type>) {
   const catalogue = yield* Catalogue
   const plan = yield* catalogue.sold(instance.soldId)
-  const dataCentre = plan === undefined ? undefined : yield* catalogue.dataCentre(plan.dataCentreId)
-  if (plan === undefined || dataCentre === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
+  const dataCenter = plan === undefined ? undefined : yield* catalogue.dataCenter(plan.dataCenterId)
+  if (plan === undefined || dataCenter === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
   return {
     type: "provision",
     hostname: hostnameOf(instance),
     os: instance.os,
     plan: plan.slug,
     specs: plan.specs,
-    dataCentre: dataCentre.label,
+    dataCenter: dataCenter.label,
     sshPublicKey: params.ssh_pubkey,
     rootPassword: yield* rootPassword(task)
   } satisfies OperationOf<"provision">

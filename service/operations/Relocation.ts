@@ -53,7 +53,7 @@ const downtime = (from: Host, to: Host, { power }: StoredInstance, { size }: Res
   return isAlike ? "less than a second: it moves while it runs" : "a restart"
 }
 
-export const NO_CAPACITY = "no other active host of its data centre has its image and capacity for it"
+export const NO_CAPACITY = "no other active host of its data center has its image and capacity for it"
 
 /** Queues moves of all instances to other hosts. A trial changes nothing. */
 export const evacuate = Effect.fnUntraced(function*(from: Host, isTrial: boolean) {

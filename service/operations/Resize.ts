@@ -7,7 +7,7 @@ import type { AvailablePlan } from "#contract/Services"
 import { reserveChange, resizable, settleChange } from "../catalogue/Capacity.ts"
 import { findPlanForSale, planOf, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCentre } from "../domain/Errors.ts"
+import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCenter } from "../domain/Errors.ts"
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { verdict } from "../domain/InstanceMachine.ts"
 import { type ChargeLimit, toAmount } from "../domain/Money.ts"
@@ -94,11 +94,11 @@ const chargeFor = ({ expiresAt, paidFrom, price }: StoredInstance, to: Plan, { v
     now
   })
 
-/** Fails with `PlanNotFound`, `OtherCategory`, `OtherDataCentre` or `CurrencyMismatch`. */
+/** Fails with `PlanNotFound`, `OtherCategory`, `OtherDataCenter` or `CurrencyMismatch`. */
 const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId: number) {
   const target = yield* findPlanForSale(planId)
   if (!isVirtual(target.category)) return yield* new OtherCategory({ planId, category: target.category })
-  if (target.dataCentreId !== (yield* planOf(instance)).dataCentreId) return yield* new OtherDataCentre({ planId })
+  if (target.dataCenterId !== (yield* planOf(instance)).dataCenterId) return yield* new OtherDataCenter({ planId })
   const account = yield* ownerOf(instance)
   if (account.currency !== target.currency) {
     return yield* new CurrencyMismatch({ plan: target.currency, wallet: account.currency })
@@ -120,7 +120,7 @@ const explain = Effect.fnUntraced(function*(instance: StoredInstance, target: Pl
 
 /**
  * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `CurrentPlan`,
- * `PlanNotFound`, `OtherCategory`, `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`,
+ * `PlanNotFound`, `OtherCategory`, `OtherDataCenter`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`,
  * `ChargeTooHigh`, `InsufficientFunds` or `StorageUnavailable`.
  */
 export const resize = Effect.fnUntraced(function*(
@@ -175,7 +175,7 @@ export const availablePlans = Effect.fnUntraced(function*(caller: Caller, instan
   const account = yield* ownerOf(instance)
   const now = yield* Clock.currentTimeMillis
   const plans = (yield* (yield* Catalogue).forSale).filter((plan) =>
-    plan.id !== current.id && isVirtual(plan.category) && plan.dataCentreId === current.dataCentreId
+    plan.id !== current.id && isVirtual(plan.category) && plan.dataCenterId === current.dataCenterId
     && plan.currency === account.currency
   )
   return (yield* resizable(instanceId, plans)).map((plan): AvailablePlan => ({

@@ -32,7 +32,7 @@ const findPlan = Effect.fnUntraced(function*(id: number) {
 
 const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | undefined) {
   if (slug !== null && slug !== undefined) return yield* offeredImage(plan, slug)
-  const image = yield* (yield* Catalogue).defaultImage(plan.dataCentreId)
+  const image = yield* (yield* Catalogue).defaultImage(plan.dataCenterId)
   return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
 })
 

@@ -16,7 +16,7 @@ export interface AddressPool {
   readonly network: string
   readonly gateway: string
   readonly prefix: number
-  readonly dataCentreId: number
+  readonly dataCenterId: number
 }
 
 export interface ListedPool extends AddressPool {
@@ -51,12 +51,12 @@ export class Addresses extends Context.Service<Addresses, {
   ) => Effect.Effect<void>
   /** By network. */
   readonly pools: Effect.Effect<ReadonlyArray<ListedPool>>
-  readonly isFree: (dataCentreId: number, at: number) => Effect.Effect<boolean>
+  readonly isFree: (dataCenterId: number, at: number) => Effect.Effect<boolean>
   /**
    * Assigns the IPv4 address that has been free for the longest time, and one of the data center's IPv6 network if it
    * has one. False if no IPv4 address is free.
    */
-  readonly assign: (dataCentreId: number, instanceId: number, at: number) => Effect.Effect<boolean>
+  readonly assign: (dataCenterId: number, instanceId: number, at: number) => Effect.Effect<boolean>
   readonly of: (instanceId: number) => Effect.Effect<Assignment | undefined>
   /** The addresses of deployed instances that are not deleted, by id. */
   readonly inUse: Effect.Effect<ReadonlyArray<AddressesInUse>>
@@ -67,30 +67,30 @@ export class Addresses extends Context.Service<Addresses, {
     this,
     Effect.map(Sql, (sql) => {
       const insertPool = sql.insert(
-        "INSERT INTO address_pools (network, gateway, prefix, data_centre_id, created_at) VALUES (?, ?, ?, ?, ?)"
+        "INSERT INTO address_pools (network, gateway, prefix, data_center_id, created_at) VALUES (?, ?, ?, ?, ?)"
       )
       const insert = sql.run("INSERT INTO addresses (address, pool_id, instance_id, free_at) VALUES (?, ?, NULL, ?)")
       const free = sql.one<[address: string]>(
         // The first of each pool is the first in its index; the others are not read.
         `SELECT a.address FROM address_pools p JOIN addresses a ON a.address = (SELECT f.address FROM addresses f
            WHERE f.pool_id = p.id AND f.instance_id IS NULL AND f.free_at <= ?2 ORDER BY f.free_at, f.address LIMIT 1)
-         WHERE p.data_centre_id = ?1 ORDER BY a.free_at, a.address LIMIT 1`
+         WHERE p.data_center_id = ?1 ORDER BY a.free_at, a.address LIMIT 1`
       )
       const assign = sql.run("UPDATE addresses SET instance_id = ? WHERE address = ? AND instance_id IS NULL")
       const ipv6 = ipv6Addresses(sql)
       const release = sql.run("UPDATE addresses SET instance_id = NULL, free_at = ? WHERE instance_id = ?")
       return {
-        addPool: ({ dataCentreId, gateway, network, prefix }, addresses, at) =>
+        addPool: ({ dataCenterId, gateway, network, prefix }, addresses, at) =>
           Effect.flatMap(
-            insertPool(network, gateway, prefix, dataCentreId, at),
+            insertPool(network, gateway, prefix, dataCenterId, at),
             (id) => Effect.forEach(addresses, (address) => insert(address, id, at), { discard: true })
           ),
         pools: selectAll(sql, POOL, "FROM address_pools p ORDER BY network")(),
-        isFree: (dataCentreId, at) => Rows.exists(free(dataCentreId, at)),
-        assign: Effect.fnUntraced(function*(dataCentreId, instanceId, at) {
-          const row = yield* free(dataCentreId, at)
+        isFree: (dataCenterId, at) => Rows.exists(free(dataCenterId, at)),
+        assign: Effect.fnUntraced(function*(dataCenterId, instanceId, at) {
+          const row = yield* free(dataCenterId, at)
           if (row === undefined || (yield* assign(instanceId, row[0])) !== 1) return false
-          yield* ipv6.assign(dataCentreId, instanceId)
+          yield* ipv6.assign(dataCenterId, instanceId)
           return true
         }),
         of: selectOne(
@@ -114,13 +114,13 @@ export class Addresses extends Context.Service<Addresses, {
 
 const ipv6Addresses = (sql: Sql["Service"]) => {
   const pool = sql.one<[id: number, network: string]>(
-    "SELECT id, network FROM address_pools WHERE data_centre_id = ? AND network LIKE '%:%' ORDER BY id LIMIT 1"
+    "SELECT id, network FROM address_pools WHERE data_center_id = ? AND network LIKE '%:%' ORDER BY id LIMIT 1"
   )
   const insert = sql.run("INSERT INTO ipv6_addresses (instance_id, pool_id, address) VALUES (?, ?, ?)")
   const release = sql.run("DELETE FROM ipv6_addresses WHERE instance_id = ?")
   return {
-    assign: Effect.fnUntraced(function*(dataCentreId: number, instanceId: number) {
-      const found = yield* pool(dataCentreId)
+    assign: Effect.fnUntraced(function*(dataCenterId: number, instanceId: number) {
+      const found = yield* pool(dataCenterId)
       if (found === undefined) return
       const [id, network] = found
       yield* insert(instanceId, id, toIpv6(addressOf(parseIpv6Network(network)!, instanceId)))
@@ -134,7 +134,7 @@ const POOL = columns<ListedPool>({
   network: "p.network",
   gateway: "p.gateway",
   prefix: "p.prefix",
-  dataCentreId: "p.data_centre_id",
+  dataCenterId: "p.data_center_id",
   addresses: "(SELECT CAST(count(*) AS BIGINT) FROM addresses a WHERE a.pool_id = p.id)",
   assigned: `(SELECT CAST(count(*) AS BIGINT) FROM addresses a WHERE a.pool_id = p.id AND a.instance_id IS NOT NULL)
     + (SELECT CAST(count(*) AS BIGINT) FROM ipv6_addresses a WHERE a.pool_id = p.id)`

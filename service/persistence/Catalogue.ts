@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type LookUps, lookUps } from "./catalogue/LookUps.ts"
-import { DATA_CENTRE, type DataCentre, IMAGE, type Image, ORDERABLE, PLAN, type Plan } from "./catalogue/Plan.ts"
+import { DATA_CENTER, type DataCenter, IMAGE, type Image, ORDERABLE, PLAN, type Plan } from "./catalogue/Plan.ts"
 import { type Sold, soldPlans } from "./catalogue/Sold.ts"
 import { type Whole, whole } from "./catalogue/Whole.ts"
 import { placeholders, selectAll, selectOne } from "./Columns.ts"
@@ -13,9 +13,9 @@ import { TableCache } from "./TableCache.ts"
 interface Lists {
   /** Active plans in stock that can be ordered, by id. */
   readonly forSale: Effect.Effect<ReadonlyArray<Plan>>
-  readonly dataCentre: (id: number) => Effect.Effect<DataCentre | undefined>
+  readonly dataCenter: (id: number) => Effect.Effect<DataCenter | undefined>
   /** The images of a data center, by `os_id`. */
-  readonly images: (dataCentreId: number) => Effect.Effect<ReadonlyArray<Image>>
+  readonly images: (dataCenterId: number) => Effect.Effect<ReadonlyArray<Image>>
 }
 
 export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold & Whole>()(
@@ -41,11 +41,11 @@ const lists = (sql: Sql["Service"]): Lists => {
   )
   return {
     forSale: forSale(...ORDERABLE),
-    dataCentre: selectOne(sql, DATA_CENTRE, "FROM data_centres WHERE id = ?"),
+    dataCenter: selectOne(sql, DATA_CENTER, "FROM data_centers WHERE id = ?"),
     images: selectAll(
       sql,
       IMAGE,
-      `FROM images WHERE os_id IN (SELECT os_id FROM data_centre_images WHERE data_centre_id = ?) ORDER BY os_id`
+      `FROM images WHERE os_id IN (SELECT os_id FROM data_center_images WHERE data_center_id = ?) ORDER BY os_id`
     )
   }
 }

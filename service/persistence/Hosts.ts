@@ -13,7 +13,7 @@ export type Accelerator = "kvm" | "qemu"
 
 export interface Host extends HostLoad {
   readonly name: string
-  readonly dataCentreId: number
+  readonly dataCenterId: number
   readonly uri: string
   /** Folder with the certificates of a TLS connection. */
   readonly certificates: string | null
@@ -68,10 +68,10 @@ export class Hosts extends Context.Service<
     ) => Effect.Effect<void>
     readonly setUnreachable: (id: number, since: number | null) => Effect.Effect<void>
     /** The active hosts of a data center that respond and have an image, or any if it is null; by id. */
-    readonly active: (dataCentreId: number, image: string | null) => Effect.Effect<ReadonlyArray<Host>>
+    readonly active: (dataCenterId: number, image: string | null) => Effect.Effect<ReadonlyArray<Host>>
     /** Of the same hosts, a number of those on which a machine fits: the ones with most free memory, then by id. */
     readonly candidates: (
-      dataCentreId: number,
+      dataCenterId: number,
       image: string | null,
       size: MachineSize,
       count: number
@@ -86,7 +86,7 @@ export class Hosts extends Context.Service<
 
 const NEW_HOST: Definition<Omit<NewHost, "at">> = {
   name: "name",
-  dataCentreId: "data_centre_id",
+  dataCenterId: "data_center_id",
   uri: "uri",
   certificates: "certificates",
   pool: "pool",
@@ -111,7 +111,7 @@ const HOST_LOAD = columns<HostLoad>(LOAD)
 
 const INSERT = columns<Omit<NewHost, "at">>(NEW_HOST)
 
-const ACTIVE = `FROM hosts h WHERE data_centre_id = ?1 AND state = 'active' AND unreachable_since IS NULL
+const ACTIVE = `FROM hosts h WHERE data_center_id = ?1 AND state = 'active' AND unreachable_since IS NULL
   AND (CAST(?2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM host_images i
     WHERE i.host_id = h.id AND i.slug = ?2 AND i.kind = 'disk'))`
 
@@ -138,11 +138,11 @@ const hosts = (sql: Sql["Service"]) => {
     setUnreachable: update(sql, "UPDATE hosts SET unreachable_since = ?2 WHERE id = ?1"),
     active: selectAll(sql, HOST, `${ACTIVE} ORDER BY id`),
     candidates: (
-      dataCentreId: number,
+      dataCenterId: number,
       image: string | null,
       { cpus, diskGib, memoryMib }: MachineSize,
       count: number
-    ) => candidates(dataCentreId, image, cpus, memoryMib, diskGib, count)
+    ) => candidates(dataCenterId, image, cpus, memoryMib, diskGib, count)
   }
 }
 

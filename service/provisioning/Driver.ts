@@ -31,8 +31,8 @@ export class PoweredOff extends Schema.TaggedError<PoweredOff>()("PoweredOff", {
 
 /** The arguments of operations; the others take none. Nothing in them is relative, so repeating one is harmless. */
 interface Arguments {
-  /** Label of the data centre. */
-  readonly provision: System & Size & { readonly dataCentre: string }
+  /** Label of the data center. */
+  readonly provision: System & Size & { readonly dataCenter: string }
   /** A new system on the machine's disk. Leaves the rescue system and powers the machine on. */
   readonly reinstall: System
   /** Boots `bootMode`, independent of the previous one. */

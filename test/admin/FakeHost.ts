@@ -97,7 +97,7 @@ export const daemon = (faulty: Faulty = {}) =>
 
 const INPUT = {
   name: "alpha",
-  data_centre: "Helsinki",
+  data_center: "Helsinki",
   pool: "default",
   bridge: "br0",
   accelerator: "qemu",

@@ -23,7 +23,7 @@ export const addHost = Effect.fnUntraced(function*(name: string, more: Partial<N
 export const pool = COMMANDS["addresses.add"].run({
   network: "203.0.113.0/29",
   gateway: "203.0.113.1",
-  data_centre: "Frankfurt"
+  data_center: "Frankfurt"
 })
 
 export const deployed = Effect.gen(function*() {

@@ -40,19 +40,19 @@ describe("catalogue import", () => {
       assert.deepStrictEqual(after.images, before.images)
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("renames a data centre, whose images and plans follow", () =>
+  it.effect("renames a data center, whose images and plans follow", () =>
     Effect.gen(function*() {
       const [label, other] = ["Frankfurt am Main", "Helsinki"]
-      const renamed = { ...image, data_centres: [other, label], default_in: [label, other] }
-      assert.deepStrictEqual(yield* bring({ data_centres: [{ id: 1, label }], images: [renamed] }), [
-        { part: "data_centre", id: 1, name: label, change: "changed" },
+      const renamed = { ...image, data_centers: [other, label], default_in: [label, other] }
+      assert.deepStrictEqual(yield* bring({ data_centers: [{ id: 1, label }], images: [renamed] }), [
+        { part: "data_center", id: 1, name: label, change: "changed" },
         { part: "image", id: 1, name: "debian-12", change: "unchanged" }
       ])
       const { images, plans } = yield* exportCatalogue
-      assert.deepStrictEqual(images[0]!.data_centres, [label, other])
-      assert.strictEqual(plans[0]!.data_centre, label)
+      assert.deepStrictEqual(images[0]!.data_centers, [label, other])
+      assert.strictEqual(plans[0]!.data_center, label)
       const stale = yield* Effect.flip(bring({ plans: [plan] }))
-      assert.include(stale.message, "unknown data centre \"Frankfurt\"")
+      assert.include(stale.message, "unknown data center \"Frankfurt\"")
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("moves the default from one image to another", () =>
@@ -74,9 +74,9 @@ describe("catalogue import", () => {
 
   const wrong: ReadonlyArray<[what: string, document: CatalogueDocument, message: RegExp]> = [
     [
-      "an unknown data centre",
-      { plans: [{ ...plan, id: 9, slug: "p", data_centre: "Paris" }] },
-      /unknown data centre "Paris"/
+      "an unknown data center",
+      { plans: [{ ...plan, id: 9, slug: "p", data_center: "Paris" }] },
+      /unknown data center "Paris"/
     ],
     ["an id that stands there twice", { plans: [plan, { ...plan, slug: "x" }] }, /plans: id 1 is not unique/],
     ["a slug that is taken", { plans: [{ ...plan, id: 9 }] }, /plans: slug vps-s is not unique/],
@@ -87,20 +87,20 @@ describe("catalogue import", () => {
     ],
     [
       "a plan that moves",
-      { plans: [{ ...plan, data_centre: "Helsinki" }] },
-      /vps-s: data_centre, category and currency/
+      { plans: [{ ...plan, data_center: "Helsinki" }] },
+      /vps-s: data_center, category and currency/
     ],
     [
       "a plan in another currency",
       { plans: [{ ...plan, currency: "USD" }] },
-      /vps-s: data_centre, category and currency/
+      /vps-s: data_center, category and currency/
     ],
     ["two defaults", {
       images: [{ ...SEED_CATALOGUE.images![1]!, default_in: ["Frankfurt"] }]
     }, /the default in Frankfurt is not unique/],
     ["no default", { images: [{ ...image, default_in: [] }] }, /Frankfurt has plans for sale, but no image/],
     ["a default that is not offered", {
-      images: [{ ...image, data_centres: ["Frankfurt"], default_in: ["Helsinki"] }]
+      images: [{ ...image, data_centers: ["Frankfurt"], default_in: ["Helsinki"] }]
     }, /default_in contains "Helsinki"/]
   ]
   it.effect.each(wrong)(

@@ -47,7 +47,7 @@ describe("hosts add", () => {
     [{ uri: "ssh://alpha" }, /Expected unix:\/run\/libvirt\/libvirt-sock or tls:host.internal:16514/],
     [{ uri: "tls:alpha:16514" }, /needs certificates: a folder with clientcert.pem/],
     [{ uri: "tls:alpha:16514", certificates: "/nonexistent" }, /Cannot read \/nonexistent\/clientcert.pem/],
-    [{ data_centre: "Atlantis" }, /Unknown data center "Atlantis"/],
+    [{ data_center: "Atlantis" }, /Unknown data center "Atlantis"/],
     [{ name: "Alpha!" }, /lower-case letters/],
     [{ reserved_mib: 1e9 }, /has no memory left. Reserve less/]
   ])("rejects %j", ([wrong, expected]) =>

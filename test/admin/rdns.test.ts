@@ -20,7 +20,7 @@ const check = (url: string, key = KEY, repair = false) =>
   )
 
 const addPool = (network: string, gateway: string) =>
-  COMMANDS["addresses.add"].run({ network, gateway, data_centre: "Helsinki" })
+  COMMANDS["addresses.add"].run({ network, gateway, data_center: "Helsinki" })
 
 describe("rdns check", () => {
   it.effect("says which addresses have no zone and no record, and sets the default ones", () =>

@@ -28,7 +28,7 @@ const rejected = <Input>(input: Input) => ({ input, outcome: "rejected" }) as co
 
 const HOST = {
   name: "alpha",
-  data_centre: "Frankfurt",
+  data_center: "Frankfurt",
   uri: "unix:/nowhere",
   pool: "vps",
   bridge: "br0",
@@ -87,7 +87,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
     details: "{\"line\":2,\"amount\":1,\"reason\":\"outage\",\"reference\":\"refund:manual:r-1\"}"
   }),
   "wallet.statement": read({ account_id: 1, limit: 10 }),
-  "catalogue.import": done({ document: { data_centres: [{ id: 7, label: "Paris" }] }, dry_run: false }),
+  "catalogue.import": done({ document: { data_centers: [{ id: 7, label: "Paris" }] }, dry_run: false }),
   "catalogue.export": read({}),
   "plans.list": read({}),
   "plans.reprice": done({ id: 1, price: 5.99, from: "2099-01-01" }),
@@ -104,7 +104,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "hosts.activate": rejected({ name: "alpha" }),
   "hosts.evacuate": rejected({ name: "alpha", dry_run: false }),
   "hosts.fence": rejected({ name: "alpha", confirmed_off: true, from_backups: true }),
-  "addresses.add": done({ network: "203.0.113.0/24", gateway: "203.0.113.1", data_centre: "Frankfurt" }),
+  "addresses.add": done({ network: "203.0.113.0/24", gateway: "203.0.113.1", data_center: "Frankfurt" }),
   "addresses.list": read({}),
   "addresses.neighbors": read({}),
   "rdns.check": rejected({ repair: true }),
@@ -189,7 +189,7 @@ describe("operators' commands in the audit log", () => {
   it.live("one that only shows or tries out is not recorded", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
-      const document = { data_centres: [{ id: 7, label: "Paris" }] }
+      const document = { data_centers: [{ id: 7, label: "Paris" }] }
       assert.deepStrictEqual((yield* entriesOf(app, "catalogue.import", { document, dry_run: true })).entries, [])
       assert.deepStrictEqual((yield* entriesOf(app, "accounts.limits", { id: 1 })).entries, [])
     }).pipe(Effect.scoped))

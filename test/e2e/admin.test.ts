@@ -8,15 +8,15 @@ import { adminOf } from "../support/command.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 
 const CATALOGUE = `
-data_centres:
+data_centers:
   - { id: 1, label: Frankfurt }
 images:
   - { os_id: 1, slug: debian-13, label: Debian, version: "13", family: linux,
-      data_centres: [Frankfurt], default_in: [Frankfurt] }
+      data_centers: [Frankfurt], default_in: [Frankfurt] }
 plans:
-  - { id: 1, slug: vps-s, name: VPS S, price: 4.99, currency: EUR, category: vps, data_centre: Frankfurt,
+  - { id: 1, slug: vps-s, name: VPS S, price: 4.99, currency: EUR, category: vps, data_center: Frankfurt,
       specs: { vcpu: 1, ram: 2 GB } }
-  - { id: 2, slug: vps-held, name: VPS Held, price: 0.01, currency: EUR, category: vps, data_centre: Frankfurt,
+  - { id: 2, slug: vps-held, name: VPS Held, price: 0.01, currency: EUR, category: vps, data_center: Frankfurt,
       auto_deploy: false }
 isos:
   - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1048576 }
@@ -188,7 +188,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(changes).toHaveLength(5)
     expect(new Set(changes.map(({ change }: { change: string }) => change))).toEqual(new Set(["added"]))
     expect(await json("plans", "list")).toMatchObject([
-      { id: 1, slug: "vps-s", price: 4.99, data_centre: "Frankfurt", auto_deploy: true },
+      { id: 1, slug: "vps-s", price: 4.99, data_center: "Frankfurt", auto_deploy: true },
       { id: 2, slug: "vps-held", auto_deploy: false }
     ])
     expect(await json("images", "list")).toMatchObject([{ slug: "debian-13", default_in: ["Frankfurt"] }])

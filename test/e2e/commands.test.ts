@@ -213,7 +213,7 @@ describe("vps-service admin", () => {
       ""
     ])
     expect(await of("hosts", "add", "h1", "--uri=x")).toEqual([
-      "vps-service: Missing required flag: --data-centre",
+      "vps-service: Missing required flag: --data-center",
       "vps-service: For usage, run: vps-service admin hosts add --help",
       ""
     ])

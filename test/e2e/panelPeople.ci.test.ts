@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)("the people of an account, in Chromium", () => {
     await command(database, "addresses.add", {
       network: "2001:db8::/64",
       gateway: "2001:db8::1",
-      data_centre: "Frankfurt"
+      data_center: "Frankfurt"
     })
     owner = await newVisitor(browser, origin)
     ada = await newVisitor(browser, origin)

@@ -48,7 +48,7 @@ describe("the seed", () => {
       const catalogue = yield* Catalogue
       const plans = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7], (id) => catalogue.plan(id))
       assert.deepStrictEqual(
-        plans.map((plan) => [plan!.id, plan!.slug, plan!.price, plan!.category, plan!.dataCentreId, plan!.isActive]),
+        plans.map((plan) => [plan!.id, plan!.slug, plan!.price, plan!.category, plan!.dataCenterId, plan!.isActive]),
         [
           [1, "vps-s", 499, "vps", 1, true],
           [2, "vps-m", 999, "vps", 1, true],
@@ -73,7 +73,7 @@ describe("the seed", () => {
       assert.deepStrictEqual(yield* slugs(2), everywhere)
       for (const [id, label] of [[1, "Frankfurt"], [2, "Helsinki"]] as const) {
         assert.strictEqual((yield* catalogue.defaultImage(id))!.slug, "debian-12")
-        assert.strictEqual((yield* catalogue.dataCentre(id))!.label, label)
+        assert.strictEqual((yield* catalogue.dataCenter(id))!.label, label)
       }
     }).pipe(Effect.provide(coreLayer())))
 

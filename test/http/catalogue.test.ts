@@ -7,17 +7,17 @@ import type { PublicPlan } from "#contract/Services"
 import { importCatalogue } from "#service/admin/catalogue/CatalogueImport"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 
-const PLAN = { currency: "EUR", category: "vps" as const, data_centre: "Frankfurt" }
+const PLAN = { currency: "EUR", category: "vps" as const, data_center: "Frankfurt" }
 
 const DOCUMENT = {
-  data_centres: [{ id: 9, label: "Oslo" }],
+  data_centers: [{ id: 9, label: "Oslo" }],
   plans: [
     { ...PLAN, id: 20, slug: "gone", name: "Gone", price: 1, out_of_stock: true },
     { ...PLAN, id: 21, slug: "bare", name: "Bare", price: 1 },
     { ...PLAN, id: 22, slug: "open", name: "Open", price: 1, specs: { vcpu: 2, ram: null, gpu: "1x L4" } },
-    // A data centre with plans for sale needs an image; hosting plans are not orderable.
+    // A data center with plans for sale needs an image; hosting plans are not orderable.
     { ...PLAN, id: 24, slug: "dollars", name: "Dollars", price: 1, currency: "USD" },
-    { ...PLAN, id: 23, slug: "north", name: "North", price: 1, data_centre: "Oslo", category: "hosting" as const }
+    { ...PLAN, id: 23, slug: "north", name: "North", price: 1, data_center: "Oslo", category: "hosting" as const }
   ]
 }
 
@@ -77,7 +77,7 @@ layer(App.layer, { excludeTestServices: true })("the catalogue", (it) => {
       assert.isNull((yield* create({ service_id: 21 })).body.order.service.specs)
     }))
 
-  it.effect("has an empty list for a data centre without images", () =>
+  it.effect("has an empty list for a data center without images", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* get("/services/23/os-options"), { location_label: "Oslo", os_options: [] })
     }))

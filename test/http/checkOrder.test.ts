@@ -146,7 +146,7 @@ describe("an operation that is wrong in every way", () => {
     ["POST", "backups/99999999999999999999/restore", undefined, 404, "Backup not found."],
     ["POST", "iso", { iso_id: 99 }, 404, "ISO not found."],
     ["POST", "resize", { service_id: 99 }, 404, "Plan 99"],
-    ["POST", "resize", { service_id: 4 }, 400, "another data centre"],
+    ["POST", "resize", { service_id: 4 }, 400, "another data center"],
     ["POST", "reinstall", { os: "windows-2022", ssh_pubkey: "x" }, 422, "body,ssh_pubkey"],
     ["PATCH", "hostname", { hostname: "-" }, 422, "body,hostname"],
     ["POST", "rdns", { ip: "192.0.2.1", ptr: "-" }, 422, "body,ip"]

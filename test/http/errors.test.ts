@@ -50,7 +50,7 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
   [new Domain.OtherCategory({ planId: 5, category: "dedicated" }), 400, "Plan 5 has category dedicated. Choose one"],
   [new Domain.CreateInProgress(), 409, "still in progress. Retry shortly"],
   [new Domain.NotForCategory({ category: "dedicated" }), 400, "This is a dedicated instance"],
-  [new Domain.OtherDataCentre({ planId: 4 }), 400, "Plan 4 is in another data centre"],
+  [new Domain.OtherDataCenter({ planId: 4 }), 400, "Plan 4 is in another data center"],
   [new Domain.CurrentPlan({ planId: 2 }), 409, "The instance is already on plan 2"],
   [new Domain.PartNotFound({ part: "ISO", id: 9 }), 404, "ISO not found."],
   [new Domain.NotRestorable({ part: "Backup", id: 3, status: "creating" }), 409, "Backup 3 is creating"],

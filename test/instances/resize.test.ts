@@ -44,7 +44,7 @@ const treat = (treatment: Treatment, rate: number) =>
 const PERIOD = monthsAfter(0, 1)
 
 describe("the plans to resize to", () => {
-  it.effect("are those of the data centre that are sold now, with what a resize costs now", () =>
+  it.effect("are those of the data center that are sold now, with what a resize costs now", () =>
     Effect.gen(function*() {
       yield* addPlans
       const { id } = yield* buy({ service_id: 2 })
@@ -193,7 +193,7 @@ describe("a resize", () => {
     [6, "PlanNotFound"],
     [20, "PlanNotFound"],
     [21, "PlanNotFound"],
-    [4, "OtherDataCentre"],
+    [4, "OtherDataCenter"],
     [5, "OtherCategory"],
     [7, "OtherCategory"],
     [22, "CurrencyMismatch"],
@@ -229,7 +229,7 @@ describe("a resize", () => {
       connection.exec("UPDATE accounts SET wallet = 0 WHERE id = 1")
       assert.strictEqual(yield* refusal(stranger, id, 99), "InstanceNotFound")
       assert.strictEqual(yield* refusal(owner, id, 99), "PlanNotFound")
-      assert.strictEqual(yield* refusal(owner, id, 4), "OtherDataCentre")
+      assert.strictEqual(yield* refusal(owner, id, 4), "OtherDataCenter")
       assert.strictEqual(yield* refusal(owner, id, 1), "CurrentPlan")
       assert.strictEqual(yield* refusal(owner, id, 2), "InstanceBusy")
       yield* operationTime

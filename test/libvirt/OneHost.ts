@@ -41,7 +41,7 @@ export const prepareHost = async (host: Host): Promise<HostRow> => {
     )
   )
   session.close()
-  return { ...place, id: 1, dataCentreId: 1, accelerator: "qemu", state: "active", capacity, used: capacity, ...own }
+  return { ...place, id: 1, dataCenterId: 1, accelerator: "qemu", state: "active", capacity, used: capacity, ...own }
 }
 
 /** The address of a machine. */

@@ -91,7 +91,7 @@ export class RealService {
     const created = await this.admin("keys.create", { account_id: 1, name: "test", scopes: ["vps:create"] })
     this.apiKey = created.api_key
     const network = "203.0.113.0/24"
-    await this.admin("addresses.add", { network, gateway: "203.0.113.1", data_centre: "Helsinki" })
+    await this.admin("addresses.add", { network, gateway: "203.0.113.1", data_center: "Helsinki" })
   }
 
   admin<Name extends CommandName>(name: Name, input: InputOf<Name>) {
@@ -109,7 +109,7 @@ export class RealService {
     for (const command of ["pool-start", "pool-autostart"]) host.exec("virsh", command, "default")
     await this.admin("hosts.add", {
       name: host.name,
-      data_centre: "Helsinki",
+      data_center: "Helsinki",
       uri: `unix:${socket}`,
       pool: "default",
       bridge: "br0",

@@ -85,17 +85,17 @@ export const makeKey = (): KeyPair => {
   return { privateKey, publicKey, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A catalogue with one data centre, two plans, a guest and an ISO; its default sizes are enough for the tiny one. */
+/** A catalogue with one data center, two plans, a guest and an ISO; its default sizes are enough for the tiny one. */
 export const writeCatalogue = (folder: string, ram: readonly [string, string] = ["192 MB", "256 MB"]): void => {
   const plan = (id: number, ram: string) =>
-    `  - { id: ${id}, slug: p${id}, name: P${id}, price: ${id}, currency: EUR, category: vps, data_centre: Helsinki,
+    `  - { id: ${id}, slug: p${id}, name: P${id}, price: ${id}, currency: EUR, category: vps, data_center: Helsinki,
       specs: { vcpu: ${id}, ram: ${ram}, storage: ${id} GB } }\n`
   writeFileSync(
     join(folder, "catalogue.yaml"),
-    `data_centres:
+    `data_centers:
   - { id: 1, label: Helsinki }
 images:
-  - { os_id: 1, slug: debian-12, label: Debian, version: "12", family: linux, data_centres: [Helsinki],
+  - { os_id: 1, slug: debian-12, label: Debian, version: "12", family: linux, data_centers: [Helsinki],
       default_in: [Helsinki] }
 isos:
   - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1000000 }

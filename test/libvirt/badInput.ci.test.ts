@@ -78,7 +78,7 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
     { timeout: TIMEOUT },
     async () => {
       const place = {
-        data_centre: "Helsinki",
+        data_center: "Helsinki",
         bridge: "br0",
         accelerator: "qemu",
         overcommit: 8,

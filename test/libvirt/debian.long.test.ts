@@ -45,7 +45,7 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
     await service.admin("addresses.add", {
       network: "2001:db8::/64",
       gateway: "2001:db8::1",
-      data_centre: "Helsinki"
+      data_center: "Helsinki"
     })
     await service.addHost(host)
   }, HOUR)

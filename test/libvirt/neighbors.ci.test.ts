@@ -42,7 +42,7 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
     alpha.link(beta)
     await service.addHost(alpha)
     plain = await machine("plain")
-    await service.admin("addresses.add", { network: "2001:db8::/64", gateway: GATEWAY, data_centre: "Helsinki" })
+    await service.admin("addresses.add", { network: "2001:db8::/64", gateway: GATEWAY, data_center: "Helsinki" })
     attacker = await machine("attacker")
     near = await machine("near")
     await service.addHost(beta)

@@ -52,7 +52,7 @@ const run = Effect.gen(function*() {
   const image = { name: "image-debian-12.qcow2", bytes: content.length, data: () => [content] }
   yield* storeVolume(from!, "default", image)
   const system = { hostname: "one", os: "debian-12", sshPublicKey: null, rootPassword: null } as const
-  const plan = { plan: "p1", specs: null, dataCentre: "Helsinki" }
+  const plan = { plan: "p1", specs: null, dataCenter: "Helsinki" }
   yield* operation("build", { type: "provision", ...system, ...plan })
   const domain = yield* from!.call(PROCEDURES.lookup, [uuidOf(TAG)])
   const stateOf = (session: typeof from) =>

@@ -16,7 +16,7 @@ import { buy, deployTime, elapse, owner, serviceLayer } from "../support/service
 /** Enough for two machines of plan 1, which has one virtual CPU, but not for three. */
 const HOST: NewHost = {
   name: "alpha",
-  dataCentreId: 1,
+  dataCenterId: 1,
   uri: "unix:/nonexistent",
   certificates: null,
   pool: "default",
@@ -43,7 +43,7 @@ const addHost = Effect.fnUntraced(function*(host: Partial<NewHost> = {}, image =
 
 const used = Effect.flatMap(Hosts, ({ find }) => Effect.map(find(1), (host) => host!.used.cpus))
 
-const pool = addPool({ network: "203.0.113.0/29", gateway: "203.0.113.1", data_centre: "Frankfurt" })
+const pool = addPool({ network: "203.0.113.0/29", gateway: "203.0.113.1", data_center: "Frankfurt" })
 
 const layer = () => Layer.provideMerge(Layer.succeed(PlacesMachines, true), serviceLayer())
 
@@ -150,10 +150,10 @@ describe("addresses add", () => {
     [{ network: "2001:db8::/64", gateway: "2001:db8::1:0" }, /neither link-local nor/],
     [{ gateway: "198.51.100.1" }, /not an address in the network/],
     [{ network: "10.0.0.0/8", gateway: "10.0.0.1" }, /Add smaller networks/],
-    [{ data_centre: "Atlantis" }, /Unknown data center "Atlantis". Available: .*Frankfurt/]
+    [{ data_center: "Atlantis" }, /Unknown data center "Atlantis". Available: .*Frankfurt/]
   ])("rejects %j", ([wrong, message]) =>
     Effect.gen(function*() {
-      const right = { network: "203.0.113.0/29", gateway: "203.0.113.1", data_centre: "Frankfurt" }
+      const right = { network: "203.0.113.0/29", gateway: "203.0.113.1", data_center: "Frankfurt" }
       const refused = yield* Effect.flip(addPool({ ...right, ...(wrong as object) }))
       assert.match(refused.message, message as RegExp)
       assert.deepStrictEqual(yield* listPools, [])
@@ -164,7 +164,7 @@ describe("addresses add", () => {
       const { of } = yield* Addresses
       yield* addHost()
       yield* pool
-      const ipv6 = { network: "2001:DB8:0::/64", gateway: "fe80::1", data_centre: "Frankfurt" }
+      const ipv6 = { network: "2001:DB8:0::/64", gateway: "fe80::1", data_center: "Frankfurt" }
       const { network } = yield* addPool(ipv6)
       assert.strictEqual(network, "2001:db8::/64")
       assert.match((yield* Effect.flip(addPool({ ...ipv6, network: "2001:db8::/48" }))).message, /overlaps with 2001/)
@@ -183,7 +183,7 @@ describe("addresses add", () => {
     Effect.gen(function*() {
       yield* pool
       const refused = yield* Effect.flip(
-        addPool({ network: "203.0.113.0/24", gateway: "203.0.113.1", data_centre: "Frankfurt" })
+        addPool({ network: "203.0.113.0/24", gateway: "203.0.113.1", data_center: "Frankfurt" })
       )
       assert.match(refused.message, /overlaps with 203\.0\.113\.0\/29/)
     }).pipe(Effect.provide(serviceLayer())))

@@ -164,8 +164,8 @@ describe("a refusal", () => {
     Effect.gen(function*() {
       const caller = yield* shop(RICH)
       const catalogue = yield* editable
-      yield* catalogue.addDataCentre({ id: 2, label: "Helsinki" })
-      yield* catalogue.addPlan(plan(7, { dataCentreId: 2 }))
+      yield* catalogue.addDataCenter({ id: 2, label: "Helsinki" })
+      yield* catalogue.addPlan(plan(7, { dataCenterId: 2 }))
       assert.deepInclude(yield* Effect.flip(buy(caller, body)), reason)
     }).pipe(Effect.provide(shopLayer)))
 

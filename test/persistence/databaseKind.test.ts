@@ -40,7 +40,7 @@ const change = (path: string, ...statements: Array<string>) =>
 /** As versions before this one left it. */
 const UNMARKED = "PRAGMA application_id = 0"
 
-const PLAN = `INSERT INTO data_centres VALUES (1, 'Frankfurt');
+const PLAN = `INSERT INTO data_centers VALUES (1, 'Frankfurt');
   INSERT INTO plans VALUES (1, 'n', 's', NULL, 499, 'EUR', 'monthly', 'vps', NULL, 1, 1, 0, 1, 0)`
 
 const ACCOUNT = `INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at)

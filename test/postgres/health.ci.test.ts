@@ -75,7 +75,7 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
       yield* Effect.flip(run(raise()))
       for (const _ of [1, 2]) expect((yield* Effect.flip(health)).message).toBe("The disk of the database is full.")
       // That a smaller write goes through says nothing.
-      yield* run(sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")(1, "here"))
+      yield* run(sql.run("INSERT INTO data_centers (id, label) VALUES (?, ?)")(1, "here"))
       expect((yield* Effect.flip(health)).message).toBe("The disk of the database is full.")
       yield* takeTouches(url)
       yield* health

@@ -15,9 +15,9 @@ it.skipIf(noPostgres)("machines audit needs no driver in the shell where it runs
   }
   expect(await audit()).toEqual([])
   await query(
-    `INSERT INTO hosts (name, data_centre_id, uri, pool, bridge, accelerator, cpus, memory_mib, disk_gib, state,
+    `INSERT INTO hosts (name, data_center_id, uri, pool, bridge, accelerator, cpus, memory_mib, disk_gib, state,
          created_at)
-       SELECT 'alpha', min(id), 'unix:/nonexistent', 'default', 'br0', 'kvm', 1, 1, 1, 'active', 1 FROM data_centres`,
+       SELECT 'alpha', min(id), 'unix:/nonexistent', 'default', 'br0', 'kvm', 1, 1, 1, 'active', 1 FROM data_centers`,
     database
   )
   expect(await audit()).toMatchObject([{ kind: "unreachable", hosts: ["alpha"] }])

@@ -12,11 +12,11 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const { DATABASE_TRIES } = DEFAULT_LIMITS
 
-/** Runs on a database of its own, with one data centre. */
+/** Runs on a database of its own, with one data center. */
 const onDatabase = <A, E>(test: (url: string) => Effect.Effect<A, E, Sql | Transaction>) =>
   Effect.gen(function*() {
     const url = yield* Effect.promise(freshDatabase)
-    const prepared = Effect.flatMap(Sql, (sql) => sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")(1, "0"))
+    const prepared = Effect.flatMap(Sql, (sql) => sql.run("INSERT INTO data_centers (id, label) VALUES (?, ?)")(1, "0"))
     return yield* Effect.provide(Effect.andThen(prepared, test(url)), persistenceOn(url))
   })
 
@@ -24,10 +24,10 @@ const RUNS = 8
 const many = Array.from({ length: RUNS }, (_, index) => index)
 const together = { concurrency: "unbounded" } as const
 
-const label = Effect.flatMap(Sql, (sql) => sql.one<[string]>("SELECT label FROM data_centres WHERE id = 1")())
+const label = Effect.flatMap(Sql, (sql) => sql.one<[string]>("SELECT label FROM data_centers WHERE id = 1")())
 const setLabel = (text: string) =>
-  Effect.flatMap(Sql, (sql) => sql.run("UPDATE data_centres SET label = ? WHERE id = 1")(text))
-const labels = Effect.flatMap(Sql, (sql) => sql.all<[string]>("SELECT label FROM data_centres ORDER BY id")())
+  Effect.flatMap(Sql, (sql) => sql.run("UPDATE data_centers SET label = ? WHERE id = 1")(text))
+const labels = Effect.flatMap(Sql, (sql) => sql.all<[string]>("SELECT label FROM data_centers ORDER BY id")())
 
 /** The server's own error with this code. */
 const raise = (state: string) =>
@@ -51,8 +51,8 @@ describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
       Effect.gen(function*() {
         const { run } = yield* Transaction
         const sql = yield* Sql
-        const find = sql.one<[number]>("SELECT id FROM data_centres WHERE label = ?")
-        const insert = sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")
+        const find = sql.one<[number]>("SELECT id FROM data_centers WHERE label = ?")
+        const insert = sql.run("INSERT INTO data_centers (id, label) VALUES (?, ?)")
         const findOrMake = (id: number) =>
           Effect.flatMap(
             find("new"),
@@ -159,7 +159,7 @@ describe.skipIf(noPostgres)("a database that cannot be used now", () => {
           query(
             `CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS
                'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
-             CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON data_centres DEFERRABLE INITIALLY DEFERRED
+             CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON data_centers DEFERRABLE INITIALLY DEFERRED
                FOR EACH ROW EXECUTE FUNCTION hang_up()`,
             url
           )

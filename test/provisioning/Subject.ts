@@ -34,7 +34,7 @@ export const machine: OperationOf<"provision"> = {
   os: "debian-12",
   plan: "vps-s",
   specs: null,
-  dataCentre: "Frankfurt",
+  dataCenter: "Frankfurt",
   sshPublicKey: null,
   rootPassword: Redacted.make("correct-horse-battery")
 }

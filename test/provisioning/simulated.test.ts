@@ -43,7 +43,7 @@ describe("simulated addresses", () => {
     assert.strictEqual(normalize(ipv6Of(id)), ipv6Of(id))
     assert.match(ipv6Of(id), /^2001:db8:/)
   })
-  it("name nodes after the data centre", () => {
+  it("name nodes after the data center", () => {
     assert.strictEqual(nodeAt("Frankfurt", 0), "fra-node-1")
     assert.strictEqual(nodeAt("Helsinki", 9), "hel-node-2")
     assert.strictEqual(nodeAt("東京", 0), "sim-node-1")

@@ -33,7 +33,7 @@ export const emptyWallet = (left: number) =>
     const price = (yield* wallet) - left
     const { connection } = yield* Database
     connection.exec(`INSERT INTO plans SELECT 99, name, 'big', description, ${price}, currency, billing_cycle, category,
-      specs, data_centre_id, is_active, out_of_stock, 0, created_at FROM plans WHERE id = 1`)
+      specs, data_center_id, is_active, out_of_stock, 0, created_at FROM plans WHERE id = 1`)
     yield* buy({ service_id: 99 })
     assert.strictEqual(yield* wallet, left)
   })

@@ -1,23 +1,23 @@
 /** Catalogue rows for tests: plausible in every field, overridden where it matters. */
 import * as Effect from "effect/Effect"
 import { Catalogue } from "#service/persistence/Catalogue"
-import type { DataCentre, Image, Plan } from "#service/persistence/catalogue/Plan"
+import type { DataCenter, Image, Plan } from "#service/persistence/catalogue/Plan"
 import type { WholeCatalogue } from "#service/persistence/catalogue/Whole"
 import type { Iso } from "#service/persistence/Isos"
 
-export const NOTHING: WholeCatalogue = { dataCentres: [], images: [], offers: [], plans: [], isos: [] }
+export const NOTHING: WholeCatalogue = { dataCenters: [], images: [], offers: [], plans: [], isos: [] }
 
 /** The catalogue, with a function to add each kind of row by itself. */
 export const editable = Effect.map(Catalogue, (catalogue) => {
   const add = (rows: Partial<WholeCatalogue>) => catalogue.upsert({ ...NOTHING, ...rows })
   return {
     ...catalogue,
-    addDataCentre: (dataCentre: DataCentre) => add({ dataCentres: [dataCentre] }),
+    addDataCenter: (dataCenter: DataCenter) => add({ dataCenters: [dataCenter] }),
     addPlan: (plan: Plan) => add({ plans: [plan] }),
     addImage: (image: Image) => add({ images: [image] }),
     addIso: (iso: Iso) => add({ isos: [iso] }),
-    offerImage: (dataCentreId: number, osId: number, isDefault: boolean) =>
-      add({ offers: [{ dataCentreId, osId, isDefault }] })
+    offerImage: (dataCenterId: number, osId: number, isDefault: boolean) =>
+      add({ offers: [{ dataCenterId, osId, isDefault }] })
   }
 })
 
@@ -31,7 +31,7 @@ export const plan = (id: number, overrides: Partial<Plan> = {}): Plan => ({
   billingCycle: "monthly",
   category: "vps",
   specs: JSON.stringify({ vcpu: 1, ram: "1 GB", storage: "20 GB NVMe", traffic: "1 TB" }),
-  dataCentreId: 1,
+  dataCenterId: 1,
   isActive: true,
   outOfStock: false,
   autoDeploy: true,

@@ -22,18 +22,18 @@ export const command = async <Name extends CommandName>(
 }
 
 const plan = (id: number, slug: string, price: number) =>
-  ({ id, slug, name: slug, price, currency: "EUR", category: "vps", data_centre: "Frankfurt" }) as const
+  ({ id, slug, name: slug, price, currency: "EUR", category: "vps", data_center: "Frankfurt" }) as const
 
-/** Three plans in one data centre. */
+/** Three plans in one data center. */
 export const SHOP = {
-  data_centres: [{ id: 1, label: "Frankfurt" }],
+  data_centers: [{ id: 1, label: "Frankfurt" }],
   images: [{
     os_id: 1,
     slug: "debian-13",
     label: "Debian",
     version: "13",
     family: "linux",
-    data_centres: ["Frankfurt"],
+    data_centers: ["Frankfurt"],
     default_in: ["Frankfurt"]
   }],
   plans: [plan(1, "vps-s", 4.99), plan(2, "vps-m", 9.99), plan(3, "vps-l", 19.99)]

@@ -19,7 +19,7 @@ export const SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJqfCkZ0Qx0Yt0v1kYw3oQ8l
 /** An account with a key and a wallet, and a small catalogue. */
 export const shop = Effect.fnUntraced(function*(wallet: number) {
   const catalogue = yield* editable
-  yield* catalogue.addDataCentre({ id: 1, label: "Frankfurt" })
+  yield* catalogue.addDataCenter({ id: 1, label: "Frankfurt" })
   yield* catalogue.addImage(image(1, "debian-12"))
   yield* catalogue.addImage({ ...image(2, "windows-2022"), family: "windows" })
   yield* catalogue.offerImage(1, 1, true)

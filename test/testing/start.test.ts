@@ -39,7 +39,7 @@ describe("an emulator", () => {
             price: 2,
             currency: "EUR",
             category: "vps",
-            data_centre: "Frankfurt"
+            data_center: "Frankfurt"
           }]
         }
       }
@@ -163,7 +163,7 @@ describe("an invalid option is rejected by its name", () => {
     ["plans", { catalogue: { plans: [{ id: 1 }] } }],
     ["Atlantis", {
       catalogue: {
-        plans: [{ id: 8, slug: "a", name: "A", price: 1, currency: "EUR", category: "vps", data_centre: "Atlantis" }]
+        plans: [{ id: 8, slug: "a", name: "A", price: 1, currency: "EUR", category: "vps", data_center: "Atlantis" }]
       }
     }]
   ]

@@ -26,13 +26,13 @@ interface Guests {
 /** The scripts of the repository's tests: the user's own machines and networks are neither used nor changed. */
 const fromTests = (file: string) => import(new URL(`../../../test/libvirt/${file}`, import.meta.url).href)
 
-const CATALOGUE = `data_centres:
+const CATALOGUE = `data_centers:
   - { id: 1, label: Helsinki }
 images:
-  - { os_id: 1, slug: debian-12, label: A tiny Linux, version: "1", family: linux, data_centres: [Helsinki],
+  - { os_id: 1, slug: debian-12, label: A tiny Linux, version: "1", family: linux, data_centers: [Helsinki],
       default_in: [Helsinki] }
 plans:
-  - { id: 1, slug: vps-s, name: VPS S, price: 4.99, currency: EUR, category: vps, data_centre: Helsinki,
+  - { id: 1, slug: vps-s, name: VPS S, price: 4.99, currency: EUR, category: vps, data_center: Helsinki,
       specs: { vcpu: 1, ram: 256 MB, storage: 1 GB } }
 `
 
@@ -69,8 +69,8 @@ const setUp = async (
   writeFileSync(catalogue, CATALOGUE)
   const sha256 = createHash("sha256").update(readFileSync(disk)).digest("hex")
   await admin(`catalogue import ${catalogue}`)
-  await admin(`hosts add alpha --data-centre Helsinki --uri unix:${socket} --accelerator qemu --reserved-mib 0`)
-  await admin("addresses add 203.0.113.0/24 --gateway 203.0.113.1 --data-centre Helsinki")
+  await admin(`hosts add alpha --data-center Helsinki --uri unix:${socket} --accelerator qemu --reserved-mib 0`)
+  await admin("addresses add 203.0.113.0/24 --gateway 203.0.113.1 --data-center Helsinki")
   await admin(`images import debian-12 --file ${disk} --sha256 ${sha256}`)
   await admin("accounts create --email you@example.com")
   await admin("wallet top-up 1 1000 --reference play-money")

@@ -8,7 +8,7 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { consistency, references } from "./CatalogueChecks.ts"
 import type { CatalogueDocument } from "../../contract/operator/Catalogue.ts"
 import { changesOf, merged } from "./CatalogueParts.ts"
-import { complete, dataCentreIds, toDocument, toRows } from "./CatalogueRows.ts"
+import { complete, dataCenterIds, toDocument, toRows } from "./CatalogueRows.ts"
 import { reject } from "../CommandRejected.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 
@@ -16,21 +16,21 @@ const rejectIfAny = (errors: ReadonlyArray<string>) =>
   errors.length === 0 ? Effect.void : Effect.fail(reject(errors.join("\n")))
 
 /** The current catalogue, in which images and plans refer to data centers by the labels of the document. */
-const currentDocument = (rows: WholeCatalogue, { data_centres = [] }: CatalogueDocument) => {
-  const dataCentres = rows.dataCentres.map((each) => data_centres.find(({ id }) => id === each.id) ?? each)
-  return { ...toDocument({ ...rows, dataCentres }), data_centres: rows.dataCentres }
+const currentDocument = (rows: WholeCatalogue, { data_centers = [] }: CatalogueDocument) => {
+  const dataCenters = rows.dataCenters.map((each) => data_centers.find(({ id }) => id === each.id) ?? each)
+  return { ...toDocument({ ...rows, dataCenters }), data_centers: rows.dataCenters }
 }
 
 /** Runs in a transaction. Fails with `CommandRejected` and all errors before anything is written. */
 export const applyDocument = Effect.fnUntraced(function*(document: CatalogueDocument, dryRun = false) {
   const catalogue = yield* Catalogue
   const rows = yield* catalogue.read
-  const centres = dataCentreIds(document, rows)
-  const imported = complete(document, centres)
-  yield* rejectIfAny(references(imported, centres, yield* PlacesMachines))
+  const centers = dataCenterIds(document, rows)
+  const imported = complete(document, centers)
+  yield* rejectIfAny(references(imported, centers, yield* PlacesMachines))
   const current = currentDocument(rows, document)
   yield* rejectIfAny(consistency(current, imported, merged(current, imported)))
-  if (!dryRun) yield* catalogue.upsert(toRows(imported, centres, yield* Clock.currentTimeMillis))
+  if (!dryRun) yield* catalogue.upsert(toRows(imported, centers, yield* Clock.currentTimeMillis))
   return changesOf(current, imported)
 })
 

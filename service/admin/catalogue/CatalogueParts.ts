@@ -4,7 +4,7 @@ import type { CompleteDocument } from "./CatalogueRows.ts"
 
 /** The parts, with the fields of an entry that have its id and its name. */
 const PARTS = [
-  { part: "data_centre", list: "data_centres", id: "id", name: "label" },
+  { part: "data_center", list: "data_centers", id: "id", name: "label" },
   { part: "image", list: "images", id: "os_id", name: "slug" },
   { part: "plan", list: "plans", id: "id", name: "slug" },
   { part: "iso", list: "isos", id: "id", name: "name" }

@@ -11,25 +11,25 @@ type Complete<Part extends keyof CatalogueDocument> = { readonly [Name in keyof 
 export type CompleteDocument = { readonly [Part in keyof CatalogueDocument]-?: ReadonlyArray<Complete<Part>> }
 
 /** The ids of data centers by label: existing ones, and those of the document. */
-export const dataCentreIds = ({ data_centres = [] }: CatalogueDocument, { dataCentres }: WholeCatalogue) => {
-  const renamed = new Set(data_centres.map(({ id }) => id))
-  const unchanged = dataCentres.filter(({ id }) => !renamed.has(id))
-  return new Map([...unchanged, ...data_centres].map(({ id, label }) => [label, id]))
+export const dataCenterIds = ({ data_centers = [] }: CatalogueDocument, { dataCenters }: WholeCatalogue) => {
+  const renamed = new Set(data_centers.map(({ id }) => id))
+  const unchanged = dataCenters.filter(({ id }) => !renamed.has(id))
+  return new Map([...unchanged, ...data_centers].map(({ id, label }) => [label, id]))
 }
 
-export type DataCentreIds = ReadonlyMap<string, number>
+export type DataCenterIds = ReadonlyMap<string, number>
 
 /** Adds the defaults of absent fields. */
-export const complete = (document: CatalogueDocument, centres: DataCentreIds): CompleteDocument => {
-  const { data_centres = [], images = [], isos = [], plans = [] } = document
+export const complete = (document: CatalogueDocument, centers: DataCenterIds): CompleteDocument => {
+  const { data_centers = [], images = [], isos = [], plans = [] } = document
   const byId = (labels: ReadonlyArray<string> = []) =>
-    labels.toSorted((one, other) => centres.get(one)! - centres.get(other)!)
+    labels.toSorted((one, other) => centers.get(one)! - centers.get(other)!)
   return {
-    data_centres,
+    data_centers,
     images: images.map((image) => ({
       icon: null,
       ...image,
-      data_centres: byId(image.data_centres),
+      data_centers: byId(image.data_centers),
       default_in: byId(image.default_in)
     })),
     plans: plans.map((plan) => ({
@@ -46,8 +46,8 @@ export const complete = (document: CatalogueDocument, centres: DataCentreIds): C
 }
 
 /** The rows of a document with valid references. */
-export const toRows = (document: CompleteDocument, centres: DataCentreIds, createdAt: number): WholeCatalogue => ({
-  dataCentres: document.data_centres,
+export const toRows = (document: CompleteDocument, centers: DataCenterIds, createdAt: number): WholeCatalogue => ({
+  dataCenters: document.data_centers,
   images: document.images.map(({ family, icon, label, os_id: osId, slug, version }) => ({
     osId,
     slug,
@@ -56,8 +56,8 @@ export const toRows = (document: CompleteDocument, centres: DataCentreIds, creat
     icon,
     family
   })),
-  offers: document.images.flatMap(({ data_centres, default_in, os_id: osId }) =>
-    data_centres.map((label) => ({ dataCentreId: centres.get(label)!, osId, isDefault: default_in.includes(label) }))
+  offers: document.images.flatMap(({ data_centers, default_in, os_id: osId }) =>
+    data_centers.map((label) => ({ dataCenterId: centers.get(label)!, osId, isDefault: default_in.includes(label) }))
   ),
   plans: document.plans.map((plan): Plan => ({
     id: plan.id,
@@ -69,7 +69,7 @@ export const toRows = (document: CompleteDocument, centres: DataCentreIds, creat
     billingCycle: plan.billing_cycle,
     category: plan.category,
     specs: plan.specs === null ? null : JSON.stringify(plan.specs),
-    dataCentreId: centres.get(plan.data_centre)!,
+    dataCenterId: centers.get(plan.data_center)!,
     isActive: plan.is_active,
     outOfStock: plan.out_of_stock,
     autoDeploy: plan.auto_deploy,
@@ -84,15 +84,15 @@ export const toRows = (document: CompleteDocument, centres: DataCentreIds, creat
 })
 
 /** The whole catalogue as a document, whose import changes nothing. */
-export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCatalogue): CompleteDocument => {
-  const labels = new Map(dataCentres.map(({ id, label }) => [id, label]))
-  const labelsOf = (of: ReadonlyArray<Offer>) => of.map(({ dataCentreId }) => labels.get(dataCentreId)!)
+export const toDocument = ({ dataCenters, images, isos, offers, plans }: WholeCatalogue): CompleteDocument => {
+  const labels = new Map(dataCenters.map(({ id, label }) => [id, label]))
+  const labelsOf = (of: ReadonlyArray<Offer>) => of.map(({ dataCenterId }) => labels.get(dataCenterId)!)
   return {
-    data_centres: dataCentres.map(({ id, label }) => ({ id, label })),
+    data_centers: dataCenters.map(({ id, label }) => ({ id, label })),
     images: images.map(({ family, icon, label, osId, slug, version }) => {
       const own = offers.filter((offer) => offer.osId === osId)
       const default_in = labelsOf(own.filter(({ isDefault }) => isDefault))
-      return { os_id: osId, slug, label, version, family, icon, data_centres: labelsOf(own), default_in }
+      return { os_id: osId, slug, label, version, family, icon, data_centers: labelsOf(own), default_in }
     }),
     plans: plans.map((plan) => ({
       id: plan.id,
@@ -104,7 +104,7 @@ export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCa
       billing_cycle: plan.billingCycle as "monthly",
       category: plan.category as Entry<"plans">["category"],
       specs: plan.specs === null ? null : JSON.parse(plan.specs),
-      data_centre: labels.get(plan.dataCentreId)!,
+      data_center: labels.get(plan.dataCenterId)!,
       is_active: plan.isActive,
       out_of_stock: plan.outOfStock,
       auto_deploy: plan.autoDeploy

@@ -1,5 +1,5 @@
 /** An example catalogue with every field, which `catalogue example` prints and the README shows. */
-export const CATALOGUE_EXAMPLE = `data_centres:
+export const CATALOGUE_EXAMPLE = `data_centers:
   - id: 1
     label: Frankfurt            # images and plans name it by its label
 images:
@@ -9,7 +9,7 @@ images:
     version: "13"
     family: linux               # linux, bsd, windows
     icon: null                  # optional
-    data_centres: [Frankfurt]   # where it is offered
+    data_centers: [Frankfurt]   # where it is offered
     default_in: [Frankfurt]     # optional: where it is installed when a customer names no image
 plans:
   - id: 1
@@ -17,11 +17,11 @@ plans:
     name: VPS S
     description: For small services   # optional
     price: 4.99                 # gross at the seller's home rate, per billing cycle
-    currency: EUR               # never changes, like category and data_centre
+    currency: EUR               # never changes, like category and data_center
     billing_cycle: monthly      # the default, and the only one
     category: vps               # vps, dedicated, hosting
     specs: { vcpu: 1, ram: 2 GB, storage: 40 GB NVMe, traffic: 20 TB }   # optional; more properties are allowed
-    data_centre: Frankfurt
+    data_center: Frankfurt
     is_active: true             # the default; false withdraws it from sale
     out_of_stock: false         # the default
     auto_deploy: true           # the default; false: each deployment waits for "tasks approve"

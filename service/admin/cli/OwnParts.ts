@@ -58,7 +58,7 @@ const loadCatalogue = Effect.fnUntraced(function*(path: string) {
   })
   const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
   if (isObject) return parsed as CatalogueDocument
-  return yield* rejectUsage(`${path} is not a catalogue. Expected the lists data_centres, images, plans and isos.`)
+  return yield* rejectUsage(`${path} is not a catalogue. Expected the lists data_centers, images, plans and isos.`)
 })
 
 const exportCatalogue = Effect.fnUntraced(function*() {

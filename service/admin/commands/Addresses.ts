@@ -15,7 +15,7 @@ import { Addresses as AddressesRepository, type ListedPool } from "../../persist
 import { Transaction } from "../../persistence/Transaction.ts"
 import { macOf } from "../../provisioning/drivers/libvirt/MachineRecord.ts"
 import { reject } from "../CommandRejected.ts"
-import { dataCentreNamed } from "./Hosts.ts"
+import { dataCenterNamed } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 
 type Pool = Pick<ListedPool, "network" | "gateway" | "addresses" | "assigned">
@@ -84,7 +84,7 @@ const ipv6Pool = Effect.fnUntraced(function*(input: InputOf<"addresses.add">) {
 export const addPool = Effect.fnUntraced(function*(input: InputOf<"addresses.add">) {
   const parsed = input.network.includes(":") ? ipv6Pool(input) : ipv4Pool(input)
   const { addresses: free, gateway, network, overlaps, prefix } = yield* parsed
-  const dataCentreId = yield* dataCentreNamed(input.data_centre)
+  const dataCenterId = yield* dataCenterNamed(input.data_center)
   const addresses = yield* AddressesRepository
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
@@ -92,7 +92,7 @@ export const addPool = Effect.fnUntraced(function*(input: InputOf<"addresses.add
     if (existing !== undefined) {
       return yield* reject(`network: ${network} overlaps with ${existing.network}, which was added before.`)
     }
-    yield* addresses.addPool({ network, gateway, prefix, dataCentreId }, free, at)
+    yield* addresses.addPool({ network, gateway, prefix, dataCenterId }, free, at)
     return toRecord({ network, gateway, addresses: free.length, assigned: 0 })
   }))
 })

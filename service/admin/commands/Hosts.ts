@@ -33,11 +33,11 @@ export const toRecord = (host: Host) => ({
 })
 
 /** The id of a data center by its label. */
-export const dataCentreNamed = Effect.fnUntraced(function*(label: string) {
-  const { dataCentres } = yield* (yield* Catalogue).read
-  const found = dataCentres.find((each) => each.label === label)
+export const dataCenterNamed = Effect.fnUntraced(function*(label: string) {
+  const { dataCenters } = yield* (yield* Catalogue).read
+  const found = dataCenters.find((each) => each.label === label)
   if (found !== undefined) return found.id
-  const available = dataCentres.map((each) => each.label).join(", ")
+  const available = dataCenters.map((each) => each.label).join(", ")
   return yield* reject(
     `Unknown data center "${label}". Available: ${available || "none; run \"catalogue import\" first"}.`
   )
@@ -67,7 +67,7 @@ export const withHost = <A, E, R>(
 ) => Effect.scoped(Effect.flatMap(connectionsTo(host), use))
 
 export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
-  const dataCentreId = yield* dataCentreNamed(input.data_centre)
+  const dataCenterId = yield* dataCenterNamed(input.data_center)
   const hosts = yield* HostsRepository
   const exists = Effect.flatMap(
     hosts.named(input.name),
@@ -85,7 +85,7 @@ export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) 
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* exists
-    const id = yield* hosts.add({ ...place, ...backups, dataCentreId, capacity, state: "active", at })
+    const id = yield* hosts.add({ ...place, ...backups, dataCenterId, capacity, state: "active", at })
     return toRecord((yield* hosts.find(id))!)
   }))
 })

@@ -12,7 +12,7 @@ const FAMILIES = ["linux", "bsd", "windows"] as const
 const CATEGORIES = ["vps", "dedicated", "hosting"] as const
 const BILLING_CYCLES = ["monthly"] as const
 
-const DataCentreEntry = Schema.Struct({ id: Id, label: Name })
+const DataCenterEntry = Schema.Struct({ id: Id, label: Name })
 
 const ImageEntry = Schema.Struct({
   os_id: Id,
@@ -22,7 +22,7 @@ const ImageEntry = Schema.Struct({
   family: word(FAMILIES),
   icon: optionalName,
   /** The labels of the data centers that offer it. */
-  data_centres: Schema.Array(Name),
+  data_centers: Schema.Array(Name),
   /** The data centers where it is the default image. */
   default_in: Schema.optionalKey(Schema.Array(Name))
 })
@@ -40,7 +40,7 @@ const PlanEntry = Schema.Struct({
   category: word(CATEGORIES),
   specs: Schema.optionalKey(Schema.NullOr(PlanSpecs)),
   /** Its label. */
-  data_centre: Name,
+  data_center: Name,
   /** False withdraws it from sale. Default: true. */
   is_active: optionalFlag,
   /** Default: false. */
@@ -54,7 +54,7 @@ const IsoEntry = Schema.Struct({ id: Id, name: Name, file_name: Name, size_bytes
 
 /** Absent lists and entries are not changed. */
 export const CatalogueDocument = Schema.Struct({
-  data_centres: Schema.optionalKey(Schema.Array(DataCentreEntry)),
+  data_centers: Schema.optionalKey(Schema.Array(DataCenterEntry)),
   images: Schema.optionalKey(Schema.Array(ImageEntry)),
   plans: Schema.optionalKey(Schema.Array(PlanEntry)),
   isos: Schema.optionalKey(Schema.Array(IsoEntry))
@@ -68,7 +68,7 @@ const ImageRecord = Schema.Struct({
   version: Schema.String,
   family: Schema.Literals(FAMILIES),
   icon: NullableString,
-  data_centres: Schema.Array(Schema.String),
+  data_centers: Schema.Array(Schema.String),
   default_in: Schema.Array(Schema.String)
 })
 
@@ -79,7 +79,7 @@ const ListedPlan = Schema.Struct({
   price: Amount,
   currency: Schema.String,
   category: Schema.Literals(CATEGORIES),
-  data_centre: Schema.String,
+  data_center: Schema.String,
   is_active: Schema.Boolean,
   out_of_stock: Schema.Boolean,
   auto_deploy: Schema.Boolean
@@ -101,14 +101,14 @@ const IsoRecord = Schema.Struct({
 
 /** The whole catalogue with all fields, whose import changes nothing. */
 const WholeDocument = Schema.Struct({
-  data_centres: Schema.Array(Schema.Struct({ id: Schema.Int, label: Schema.String })),
+  data_centers: Schema.Array(Schema.Struct({ id: Schema.Int, label: Schema.String })),
   images: Schema.Array(ImageRecord),
   plans: Schema.Array(PlanRecord),
   isos: Schema.Array(IsoRecord)
 })
 
 const FORMAT =
-  "The file has the lists data_centres, images, plans and isos, in the format of \"catalogue export\". Each entry is "
+  "The file has the lists data_centers, images, plans and isos, in the format of \"catalogue export\". Each entry is "
   + "added, or replaces the entry with the same id; others are not changed. An import is atomic."
 
 const Digest = pattern("be a SHA-256 digest of 64 hexadecimal digits, as sha256sum prints it", /^[\da-f]{64}$/)
@@ -130,7 +130,7 @@ export const CATALOGUE_COMMANDS = {
     /** The effect on each entry of the document. */
     result: () =>
       Schema.Array(Schema.Struct({
-        part: Schema.Literals(["data_centre", "image", "plan", "iso"]),
+        part: Schema.Literals(["data_center", "image", "plan", "iso"]),
         id: Schema.Int,
         name: Schema.String,
         change: Schema.Literals(["added", "changed", "unchanged"])

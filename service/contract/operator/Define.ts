@@ -1,7 +1,7 @@
 /**
- * One definition for each operator command, from which all its callers derive: the decoding of its input, the types
- * of its use case, its subcommand of `vps-service admin`, and the panel's call. Schemas are created on first use, so that a
- * service without operator commands does not pay for them.
+ * One definition for each operator command. All its callers derive from it: the decoding of its input, the types of
+ * its use case, its subcommand of `vps-service admin`, and the panel's call. Schemas are created on first use, so that
+ * a service without operator commands does not pay for them.
  */
 import * as Schema from "effect/Schema"
 

@@ -38,7 +38,7 @@ const MoveRecord = Schema.Struct({
 })
 
 const name = () => argument(HostName, "name", "Name of the host, like alpha")
-const dataCentre = () => flag(Name, "Label of a data center of the catalogue")
+const dataCenter = () => flag(Name, "Label of a data center of the catalogue")
 
 /** A name of the operator's, the same for hosts whose pools are the same storage. */
 const sharedStorage = () =>
@@ -57,7 +57,7 @@ const RESERVED_MIB = 1_024
 
 const newHost = () => ({
   name: name(),
-  data_centre: dataCentre(),
+  data_center: dataCenter(),
   uri: flag(Name, "unix:/run/libvirt/libvirt-sock, or tls:host.internal:16514 for another computer"),
   certificates: optional(Name, "For tls: a folder with cacert.pem, clientcert.pem and clientkey.pem"),
   pool: flag(Name, "Storage pool for disks", { initial: "default" }),
@@ -81,7 +81,7 @@ const HOSTS = {
   "hosts.add": acts({
     text: "Add a host that runs instances; connects to it, and reads its capacity",
     examples: [
-      "hosts add alpha --data-centre Helsinki --uri unix:/run/libvirt/libvirt-sock --pool default --bridge br0"
+      "hosts add alpha --data-center Helsinki --uri unix:/run/libvirt/libvirt-sock --pool default --bridge br0"
     ],
     hostOnly: true,
     input: newHost,
@@ -173,11 +173,11 @@ const PoolRecord = Schema.Struct({
 const ADDRESSES = {
   "addresses.add": acts({
     text: "Add a network whose addresses instances get",
-    examples: ["addresses add 203.0.113.0/24 --gateway 203.0.113.1 --data-centre Helsinki"],
+    examples: ["addresses add 203.0.113.0/24 --gateway 203.0.113.1 --data-center Helsinki"],
     input: () => ({
       network: argument(Name, "network", "A network, like 203.0.113.0/24 or 2001:db8::/64"),
       gateway: flag(Name, "The guests' gateway in this network"),
-      data_centre: dataCentre()
+      data_center: dataCenter()
     }),
     result: () => PoolRecord
   }),

@@ -7,44 +7,44 @@ import { IMAGE, type Image, PLAN, type Plan } from "./Plan.ts"
 
 export interface LookUps {
   readonly plan: (id: number) => Effect.Effect<Plan | undefined>
-  readonly image: (dataCentreId: number, slug: string) => Effect.Effect<Image | undefined>
-  readonly defaultImage: (dataCentreId: number) => Effect.Effect<Image | undefined>
+  readonly image: (dataCenterId: number, slug: string) => Effect.Effect<Image | undefined>
+  readonly defaultImage: (dataCenterId: number) => Effect.Effect<Image | undefined>
 }
 
 interface OfferedImage {
   readonly image: Image
-  readonly dataCentreId: number
+  readonly dataCenterId: number
   readonly isDefault: boolean
 }
 
 const OFFERED_IMAGE = columns<OfferedImage>({
   image: IMAGE.definition("i"),
-  dataCentreId: "d.data_centre_id",
+  dataCenterId: "d.data_center_id",
   isDefault: flag("d.is_default")
 })
 
-const OFFERED_IMAGES = "FROM images i JOIN data_centre_images d ON d.os_id = i.os_id"
+const OFFERED_IMAGES = "FROM images i JOIN data_center_images d ON d.os_id = i.os_id"
 
 /** Everything by the keys that a create has. */
 const byKey = (plans: ReadonlyArray<Plan>, offered: ReadonlyArray<OfferedImage>) => ({
   plans: new Map(plans.map((plan) => [plan.id, plan])),
-  images: new Map(offered.map(({ dataCentreId, image }) => [`${dataCentreId} ${image.slug}`, image])),
+  images: new Map(offered.map(({ dataCenterId, image }) => [`${dataCenterId} ${image.slug}`, image])),
   defaults: new Map(
-    offered.filter(({ isDefault }) => isDefault).map(({ dataCentreId, image }) => [dataCentreId, image])
+    offered.filter(({ isDefault }) => isDefault).map(({ dataCenterId, image }) => [dataCenterId, image])
   )
 })
 
 export const lookUps = (sql: Sql["Service"], cache: CacheTables): LookUps => {
   const plan = selectOne(sql, PLAN, "FROM plans WHERE id = ?")
-  const image = selectOne(sql, OFFERED_IMAGE, `${OFFERED_IMAGES} WHERE d.data_centre_id = ? AND i.slug = ?`)
+  const image = selectOne(sql, OFFERED_IMAGE, `${OFFERED_IMAGES} WHERE d.data_center_id = ? AND i.slug = ?`)
   const defaultImage = selectOne(
     sql,
     OFFERED_IMAGE,
-    `${OFFERED_IMAGES} WHERE d.data_centre_id = ? AND d.is_default = 1`
+    `${OFFERED_IMAGES} WHERE d.data_center_id = ? AND d.is_default = 1`
   )
   const plans = selectAll(sql, PLAN, "FROM plans")
   const offered = selectAll(sql, OFFERED_IMAGE, OFFERED_IMAGES)
-  const cached = cache(["plans", "images", "data_centre_images"], Effect.zipWith(plans(), offered(), byKey))
+  const cached = cache(["plans", "images", "data_center_images"], Effect.zipWith(plans(), offered(), byKey))
   type Cached = ReturnType<typeof byKey>
   const lookUp = <A>(find: (cached: Cached) => A | undefined, read: () => Effect.Effect<A | undefined>) =>
     Effect.flatMap(cached, (all) => all === undefined ? read() : Effect.succeed(find(all)))

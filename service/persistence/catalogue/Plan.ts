@@ -13,7 +13,7 @@ export interface Plan {
   readonly category: string
   /** JSON text of the plan's specs. */
   readonly specs: string | null
-  readonly dataCentreId: number
+  readonly dataCenterId: number
   readonly isActive: boolean
   readonly outOfStock: boolean
   readonly autoDeploy: boolean
@@ -31,7 +31,7 @@ export interface Image {
   readonly family: ImageFamily
 }
 
-export interface DataCentre {
+export interface DataCenter {
   readonly id: number
   readonly label: string
 }
@@ -44,7 +44,7 @@ export const isVirtual = (category: string): boolean => category === "vps"
 
 /** An image in a data center. */
 export interface Offer {
-  readonly dataCentreId: number
+  readonly dataCenterId: number
   readonly osId: number
   readonly isDefault: boolean
 }
@@ -59,7 +59,7 @@ export const PLAN = columns<Plan>({
   billingCycle: "billing_cycle",
   category: "category",
   specs: "specs",
-  dataCentreId: "data_centre_id",
+  dataCenterId: "data_center_id",
   isActive: flag("is_active"),
   outOfStock: flag("out_of_stock"),
   autoDeploy: flag("auto_deploy"),
@@ -75,10 +75,10 @@ export const IMAGE = columns<Image>({
   family: "family"
 })
 
-export const DATA_CENTRE = columns<DataCentre>({ id: "id", label: "label" })
+export const DATA_CENTER = columns<DataCenter>({ id: "id", label: "label" })
 
 export const OFFER = columns<Offer>({
-  dataCentreId: "data_centre_id",
+  dataCenterId: "data_center_id",
   osId: "os_id",
   isDefault: flag("is_default")
 })

@@ -24,7 +24,7 @@ const TERMS: Definition<SoldPlan> = {
   billingCycle: "billing_cycle",
   category: "category",
   specs: "specs",
-  dataCentreId: "data_centre_id",
+  dataCenterId: "data_center_id",
   autoDeploy: flag("auto_deploy"),
   createdAt: "created_at"
 }

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import { type Columns, placeholders, selectAll } from "../Columns.ts"
 import { ISO, type Iso } from "../Isos.ts"
 import type { Sql } from "../Sql.ts"
-import { DATA_CENTRE, type DataCentre, IMAGE, type Image, OFFER, type Offer, PLAN, type Plan } from "./Plan.ts"
+import { DATA_CENTER, type DataCenter, IMAGE, type Image, OFFER, type Offer, PLAN, type Plan } from "./Plan.ts"
 
 export interface WholeCatalogue {
-  readonly dataCentres: ReadonlyArray<DataCentre>
+  readonly dataCenters: ReadonlyArray<DataCenter>
   readonly images: ReadonlyArray<Image>
   readonly offers: ReadonlyArray<Offer>
   readonly plans: ReadonlyArray<Plan>
@@ -25,9 +25,9 @@ export interface Whole {
 
 const reading = (sql: Sql["Service"]): Effect.Effect<WholeCatalogue> =>
   Effect.all({
-    dataCentres: selectAll(sql, DATA_CENTRE, "FROM data_centres ORDER BY id")(),
+    dataCenters: selectAll(sql, DATA_CENTER, "FROM data_centers ORDER BY id")(),
     images: selectAll(sql, IMAGE, "FROM images ORDER BY os_id")(),
-    offers: selectAll(sql, OFFER, "FROM data_centre_images ORDER BY os_id, data_centre_id")(),
+    offers: selectAll(sql, OFFER, "FROM data_center_images ORDER BY os_id, data_center_id")(),
     plans: selectAll(sql, PLAN, "FROM plans ORDER BY id")(),
     isos: selectAll(sql, ISO, "FROM isos ORDER BY id")()
   })
@@ -52,19 +52,19 @@ const upserting = <A>(
 }
 
 export const whole = (sql: Sql["Service"]): Whole => {
-  const upsertDataCentres = upserting(sql, "data_centres", DATA_CENTRE)
+  const upsertDataCenters = upserting(sql, "data_centers", DATA_CENTER)
   const upsertImages = upserting(sql, "images", IMAGE)
   const upsertPlans = upserting(sql, "plans", PLAN, ["created_at"])
   const upsertIsos = upserting(sql, "isos", ISO)
-  const withdraw = sql.run("DELETE FROM data_centre_images WHERE os_id = ?")
+  const withdraw = sql.run("DELETE FROM data_center_images WHERE os_id = ?")
   const offer = sql.run(
-    `INSERT INTO data_centre_images (${OFFER.sql}) VALUES (${placeholders(OFFER.names.length)})`
+    `INSERT INTO data_center_images (${OFFER.sql}) VALUES (${placeholders(OFFER.names.length)})`
   )
   return {
     read: reading(sql),
-    upsert: ({ dataCentres, images, isos, offers, plans }) =>
+    upsert: ({ dataCenters, images, isos, offers, plans }) =>
       Effect.all([
-        upsertDataCentres(dataCentres),
+        upsertDataCenters(dataCenters),
         upsertImages(images),
         // All are withdrawn before any is offered: the default may pass from one image to another.
         forEachRow(images, ({ osId }) => withdraw(osId)),

@@ -223,5 +223,15 @@ CREATE INDEX invitations_by_email ON invitations(email);
 ALTER TABLE api_keys ADD COLUMN person_id ${integer};
 -- The maker's address, which remains when the person is removed.
 ALTER TABLE api_keys ADD COLUMN made_by ${text};
+`,
+  /** Version 37: American spelling, as everywhere else. */
+  () => `
+ALTER TABLE data_centres RENAME TO data_centers;
+ALTER TABLE data_centre_images RENAME TO data_center_images;
+ALTER TABLE data_center_images RENAME COLUMN data_centre_id TO data_center_id;
+ALTER TABLE plans RENAME COLUMN data_centre_id TO data_center_id;
+ALTER TABLE sold_plans RENAME COLUMN data_centre_id TO data_center_id;
+ALTER TABLE hosts RENAME COLUMN data_centre_id TO data_center_id;
+ALTER TABLE address_pools RENAME COLUMN data_centre_id TO data_center_id;
 `
 ]

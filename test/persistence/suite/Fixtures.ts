@@ -45,10 +45,10 @@ export const apiKey = (accountId: number, overrides: Partial<NewApiKey> = {}) =>
 /** Frankfurt with plan 1 (9.99), Helsinki with plan 2 (19.99). */
 export const stock = Effect.gen(function*() {
   const catalogue = yield* editable
-  yield* catalogue.addDataCentre({ id: 1, label: "Frankfurt" })
-  yield* catalogue.addDataCentre({ id: 2, label: "Helsinki" })
+  yield* catalogue.addDataCenter({ id: 1, label: "Frankfurt" })
+  yield* catalogue.addDataCenter({ id: 2, label: "Helsinki" })
   yield* catalogue.addPlan(plan(1))
-  yield* catalogue.addPlan(plan(2, { price: 1_999, dataCentreId: 2 }))
+  yield* catalogue.addPlan(plan(2, { price: 1_999, dataCenterId: 2 }))
 })
 
 export const order = Effect.fnUntraced(function*(accountId: number, price = 999) {

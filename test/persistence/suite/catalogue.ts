@@ -36,7 +36,7 @@ export const catalogue: Rules = {
     assert.deepStrictEqual(yield* catalogue.plan(7), { ...odd, createdAt: NOW })
     assert.deepStrictEqual(yield* catalogue.plan(1), plan(1))
     assert.isUndefined(yield* catalogue.plan(8))
-    assert.isTrue(yield* isRefused(catalogue.addPlan(plan(9, { dataCentreId: 3 }))), "a data centre that is not there")
+    assert.isTrue(yield* isRefused(catalogue.addPlan(plan(9, { dataCenterId: 3 }))), "a data center that is not there")
   }),
 
   "for sale is what is active, in stock and can be ordered, by id": Effect.gen(function*() {
@@ -51,15 +51,15 @@ export const catalogue: Rules = {
     assert.deepStrictEqual((yield* catalogue.forSale).map(({ id }) => id), [1, 2, 5])
   }),
 
-  "a data centre offers its images, by os_id, and one of them by default": Effect.gen(function*() {
+  "a data center offers its images, by os_id, and one of them by default": Effect.gen(function*() {
     const catalogue = yield* offered
     assert.deepStrictEqual(yield* catalogue.images(1), [WINDOWS, DEBIAN])
     assert.deepStrictEqual(yield* catalogue.image(1, "debian-12"), DEBIAN)
     assert.deepStrictEqual(yield* catalogue.defaultImage(1), DEBIAN)
     assert.isUndefined(yield* catalogue.image(2, "debian-12"))
     assert.isUndefined(yield* catalogue.defaultImage(2))
-    assert.deepStrictEqual(yield* catalogue.dataCentre(2), { id: 2, label: "Helsinki" })
-    assert.isUndefined(yield* catalogue.dataCentre(3))
+    assert.deepStrictEqual(yield* catalogue.dataCenter(2), { id: 2, label: "Helsinki" })
+    assert.isUndefined(yield* catalogue.dataCenter(3))
     assert.isTrue(yield* isRefused(catalogue.offerImage(2, 9, false)), "offered twice")
   }),
 
@@ -79,7 +79,7 @@ export const catalogue: Rules = {
     assert.deepStrictEqual((yield* look)[2], plan(3))
   }),
 
-  "a data centre has one default": Effect.gen(function*() {
+  "a data center has one default": Effect.gen(function*() {
     const catalogue = yield* offered
     yield* catalogue.addImage(image(11, "alma-9"))
     assert.isTrue(yield* isRefused(catalogue.offerImage(1, 11, true)))
@@ -111,17 +111,17 @@ export const book: Rules = {
     const { addIso, read, upsert } = yield* editable
     yield* addIso(ISO)
     yield* addIso({ ...ISO, id: 4, fileName: "other.iso" })
-    yield* write(upsert({ ...NOTHING, dataCentres: [{ id: 1, label: "Frankfurt" }], plans: [plan(1)], isos: [ISO] }))
+    yield* write(upsert({ ...NOTHING, dataCenters: [{ id: 1, label: "Frankfurt" }], plans: [plan(1)], isos: [ISO] }))
     const whole = yield* read
     assert.deepStrictEqual(whole, {
-      dataCentres: [{ id: 1, label: "Frankfurt" }, { id: 2, label: "Helsinki" }],
+      dataCenters: [{ id: 1, label: "Frankfurt" }, { id: 2, label: "Helsinki" }],
       images: [WINDOWS, DEBIAN],
       offers: [
-        { dataCentreId: 1, osId: 9, isDefault: false },
-        { dataCentreId: 2, osId: 9, isDefault: false },
-        { dataCentreId: 1, osId: 10, isDefault: true }
+        { dataCenterId: 1, osId: 9, isDefault: false },
+        { dataCenterId: 2, osId: 9, isDefault: false },
+        { dataCenterId: 1, osId: 10, isDefault: true }
       ],
-      plans: [plan(1), plan(2, { price: 1_999, dataCentreId: 2 })],
+      plans: [plan(1), plan(2, { price: 1_999, dataCenterId: 2 })],
       isos: [ISO, { ...ISO, id: 4, fileName: "other.iso" }]
     })
   }),
@@ -139,21 +139,21 @@ export const book: Rules = {
     const { upsert, read } = yield* Catalogue
     const changed = plan(1, { name: "New", price: 5, outOfStock: true, createdAt: NOW })
     yield* write(
-      upsert({ ...NOTHING, plans: [changed, plan(3)], isos: [ISO], dataCentres: [{ id: 2, label: "Turku" }] })
+      upsert({ ...NOTHING, plans: [changed, plan(3)], isos: [ISO], dataCenters: [{ id: 2, label: "Turku" }] })
     )
     yield* write(upsert({ ...NOTHING, isos: [{ ...ISO, name: "renamed" }] }))
     const after = yield* read
     assert.deepStrictEqual(after.plans[0], { ...changed, createdAt: 0 })
     assert.deepStrictEqual(after.plans.map(({ id }) => id), [1, 2, 3])
     assert.deepStrictEqual(after.isos, [{ ...ISO, name: "renamed" }])
-    assert.deepStrictEqual(after.dataCentres.map(({ label }) => label), ["Frankfurt", "Turku"])
+    assert.deepStrictEqual(after.dataCenters.map(({ label }) => label), ["Frankfurt", "Turku"])
     assert.lengthOf(after.offers, 3)
   }),
 
   "the default passes from one image to another": Effect.gen(function*() {
     const catalogue = yield* offered
     const { upsert } = yield* Catalogue
-    const offers = [{ dataCentreId: 1, osId: 9, isDefault: true }, { dataCentreId: 1, osId: 10, isDefault: false }]
+    const offers = [{ dataCenterId: 1, osId: 9, isDefault: true }, { dataCenterId: 1, osId: 10, isDefault: false }]
     yield* write(upsert({ ...NOTHING, images: [WINDOWS, DEBIAN], offers }))
     assert.deepStrictEqual(yield* catalogue.defaultImage(1), WINDOWS)
     assert.deepStrictEqual(yield* catalogue.images(2), [], "offers of a named image are replaced")

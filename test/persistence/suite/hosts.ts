@@ -9,7 +9,7 @@ import { type Rules, write } from "./Rules.ts"
 
 export const HOST = {
   name: "alpha",
-  dataCentreId: 1,
+  dataCenterId: 1,
   uri: "unix:/run/libvirt/libvirt-sock",
   certificates: null,
   pool: "default",

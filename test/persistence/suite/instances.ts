@@ -114,7 +114,7 @@ export const instances: Rules = {
     const { auto_deploy, is_active, name, out_of_stock, price } = before.plan!
     assert.deepStrictEqual([auto_deploy, is_active, name, out_of_stock, price], [true, true, "Plan 1", false, 9.99])
     const withdrawn = { ...plan(1), price: 5, name: "Renamed", isActive: false, outOfStock: true, autoDeploy: false }
-    const nothing = { dataCentres: [], images: [], offers: [], isos: [] }
+    const nothing = { dataCenters: [], images: [], offers: [], isos: [] }
     yield* write(Effect.flatMap(Catalogue, ({ upsert }) => upsert({ ...nothing, plans: [withdrawn] })))
     yield* (yield* Instances).subscriptions.setAutoRenew(id, false)
     const after = yield* shown

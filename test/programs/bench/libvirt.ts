@@ -68,7 +68,7 @@ const NEW = {
   type: "provision",
   plan: "p1",
   specs: null,
-  dataCentre: "Helsinki",
+  dataCenter: "Helsinki",
   os: "debian-12",
   hostname: "one",
   sshPublicKey: null,

@@ -57,13 +57,13 @@ const addHosts = Effect.gen(function*() {
 const program = Effect.gen(function*() {
   const { run } = yield* Transaction
   yield* run(addHosts)
-  yield* addPool({ network: "10.0.0.0/20", gateway: "10.0.0.1", data_centre: "Frankfurt" })
+  yield* addPool({ network: "10.0.0.0/20", gateway: "10.0.0.1", data_center: "Frankfurt" })
   const plan = (yield* (yield* Catalogue).plan(1))!
   const owned = yield* Effect.forEach(Array.from({ length: OWNED }), () => buy({ os: IMAGE }))
   const { active, machinesOf } = yield* Hosts
   const own = yield* machinesOf(owner.accountId)
   assert.strictEqual(own.size, Math.min(OWNED, hosts), "instances of a customer are apart")
-  const loads: ReadonlyArray<HostLoad> = yield* active(plan.dataCentreId, IMAGE)
+  const loads: ReadonlyArray<HostLoad> = yield* active(plan.dataCenterId, IMAGE)
   assert.strictEqual(loads.length, hosts)
   const size = { cpus: 2, memoryMib: 4_096, diskGib: 40 }
   const inMemory = yield* measure(Effect.sync(() => assert(place(loads, size, own))))

@@ -156,7 +156,7 @@ describe("a host", () => {
       yield* COMMANDS["addresses.add"].run({
         network: "203.0.113.0/29",
         gateway: "203.0.113.1",
-        data_centre: "Frankfurt"
+        data_center: "Frankfurt"
       })
       yield* run((yield* Addresses).assign(1, instanceId, Date.now()))
       const request = {

@@ -29,12 +29,12 @@ export const ipv6Of = (id: number): string => {
   return low === 0 ? `2001:db8:${hextet(high)}::1` : `2001:db8:${hextet(high)}:${hextet(low)}::1`
 }
 
-/** Hosts per data centre. */
+/** Hosts per data center. */
 const NODES = 8
 
 /** The host of a machine at an index: "Frankfurt" has fra-node-1 to fra-node-8. */
-export const nodeAt = (dataCentre: string, index: number): string => {
-  const letters = dataCentre.toLowerCase().replaceAll(/[^a-z]/g, "").slice(0, 3)
+export const nodeAt = (dataCenter: string, index: number): string => {
+  const letters = dataCenter.toLowerCase().replaceAll(/[^a-z]/g, "").slice(0, 3)
   return `${letters === "" ? "sim" : letters}-node-${index % NODES + 1}`
 }
 

@@ -28,8 +28,8 @@ const build = Effect.fnUntraced(
     if (yield* machines.isTerminated(tag)) return yield* new Rejected({ reason: "the machine has been terminated" })
     const address = yield* machines.freeAddress(POOL_SIZE)
     if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
-    const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
-    const node = nodeAt(dataCentre, address)
+    const { dataCenter, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
+    const node = nodeAt(dataCenter, address)
     const fresh = { power: "on", bootMode: "disk", booted: "disk", iso: null, createdAt: at } as const
     yield* machines.insert({ ...fresh, tag, hostname, os, plan, specs, sshKey, node, address, operation: key })
     yield* recordPower(tag, "on", at)

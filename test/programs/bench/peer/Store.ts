@@ -30,8 +30,8 @@ const SQL = {
   key: "SELECT id, account_id, scopes, expires_at, revoked_at FROM api_keys WHERE digest = ?",
   claim: "SELECT instance_id FROM idempotency_keys WHERE api_key_id = ? AND digest = ?",
   plan: "SELECT * FROM plans WHERE id = ? AND is_active = 1 AND out_of_stock = 0",
-  image: `SELECT m.slug FROM data_centre_images d JOIN images m ON m.os_id = d.os_id
-    WHERE d.data_centre_id = ? AND (m.slug = ? OR (? IS NULL AND d.is_default = 1))`,
+  image: `SELECT m.slug FROM data_center_images d JOIN images m ON m.os_id = d.os_id
+    WHERE d.data_center_id = ? AND (m.slug = ? OR (? IS NULL AND d.is_default = 1))`,
   account: "SELECT * FROM accounts WHERE id = ?",
   order: `INSERT INTO orders (account_id, plan_id, status, config, charge, created_at, paid_at)
     VALUES (?, ?, 'paid', ?, ?, ?, ?)`,
@@ -111,7 +111,7 @@ export class Store {
     const plan = this.sql.plan.get(body.service_id) as Row | undefined
     if (plan === undefined) return { status: 404, detail: "Plan not found" }
     const os = body.os ?? null
-    const image = this.sql.image.get(plan["data_centre_id"] as number, os, os) as Row | undefined
+    const image = this.sql.image.get(plan["data_center_id"] as number, os, os) as Row | undefined
     if (image === undefined) return { status: 422, detail: "Image not offered for this plan" }
     const account = this.sql.account.get(key.accountId) as Row
     const at = Date.now()

@@ -64,7 +64,7 @@ const planColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<PlanRecor
     cell: ({ category, id, name, slug }) => <Named note={`#${id} · ${slug} · ${category}`}>{name}</Named>
   },
   { key: "sale", title: "Sale", by: saleOf, cell: saleOf },
-  { key: "place", title: "Data center", by: (one) => one.data_centre, cell: (one) => one.data_centre },
+  { key: "place", title: "Data center", by: (one) => one.data_center, cell: (one) => one.data_center },
   { key: "deploy", title: "Deployed", cell: (one) => one.auto_deploy ? "at once" : "after approval" },
   {
     key: "price",
@@ -89,7 +89,7 @@ const imageColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<ImageRec
     cell: ({ label, slug, version }) => <Named note={<code>{slug}</code>}>{label} {version}</Named>
   },
   { key: "family", title: "Family", by: ({ family }) => family, cell: ({ family }) => family },
-  { key: "places", title: "Data centers", cell: (one) => one.data_centres.join(", ") || "–" },
+  { key: "places", title: "Data centers", cell: (one) => one.data_centers.join(", ") || "–" },
   { key: "default", title: "Default in", cell: (one) => one.default_in.join(", ") || "–" },
   actionsOf((image) => <ImageForm catalogue={catalogue} image={image} />)
 ]
@@ -103,7 +103,7 @@ const isoColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<IsoRecord>
 
 const UPLOAD = "Real hosts also need the file: run images import on the computer of the service."
 
-const NOTHING: CatalogueRecord = { data_centres: [], images: [], plans: [], isos: [] }
+const NOTHING: CatalogueRecord = { data_centers: [], images: [], plans: [], isos: [] }
 
 export const Catalogue = () => {
   const query = useCommand<CatalogueRecord>("catalogue.export")

@@ -23,7 +23,7 @@ const read = async (text: string): Promise<object> => {
   const { parse } = await import("yaml")
   const parsed: unknown = parse(text, { maxAliasCount: ALIASES_MAX })
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed
-  throw new Error("This is not a catalogue. It needs the lists data_centres, images, plans, and isos.")
+  throw new Error("This is not a catalogue. It needs the lists data_centers, images, plans, and isos.")
 }
 
 /** The effect of an import on one entry. */

@@ -105,15 +105,15 @@ const POOL_COLUMNS: ReadonlyArray<Column<PoolRecord>> = [
 const DataCenters = () => {
   const { data } = useCommand<CatalogueRecord>("catalogue.export")
   return (
-    <SelectField name="data_centre" label="Data center" required>
-      {data?.data_centres.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
+    <SelectField name="data_center" label="Data center" required>
+      {data?.data_centers.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
     </SelectField>
   )
 }
 
 const AddPool = () => {
   const add = async ({ text }: Values) => {
-    const input = { network: text("network"), gateway: text("gateway"), data_centre: text("data_centre") }
+    const input = { network: text("network"), gateway: text("gateway"), data_center: text("data_center") }
     await execute("addresses.add", input)
     return `${input.network} is added.`
   }

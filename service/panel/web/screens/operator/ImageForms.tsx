@@ -10,7 +10,7 @@ const OFFERS = { no: "Not offered", yes: "Offered", default: "Offered, and the d
 const fieldOf = (id: number): string => `centre_${id}`
 
 const offerOf = (image: ImageRecord | undefined, label: string): keyof typeof OFFERS =>
-  image?.default_in.includes(label) === true ? "default" : image?.data_centres.includes(label) === true ? "yes" : "no"
+  image?.default_in.includes(label) === true ? "default" : image?.data_centers.includes(label) === true ? "yes" : "no"
 
 /** The images with this one in place; a data center has one default, so the others lose it. */
 const imagesWith = (image: ImageRecord, all: ReadonlyArray<ImageRecord>): ReadonlyArray<ImageRecord> => [
@@ -21,7 +21,7 @@ const imagesWith = (image: ImageRecord, all: ReadonlyArray<ImageRecord>): Readon
 
 const imageFrom = (
   { text }: Values,
-  { data_centres: centres, images }: CatalogueRecord,
+  { data_centers: centres, images }: CatalogueRecord,
   before: ImageRecord | undefined
 ): ImageRecord => {
   const labels = (offers: ReadonlyArray<string>) =>
@@ -33,7 +33,7 @@ const imageFrom = (
     label: text("label") ?? "",
     version: text("version") ?? "",
     family: text("family") ?? "linux",
-    data_centres: labels(["yes", "default"]),
+    data_centers: labels(["yes", "default"]),
     default_in: labels(["default"])
   }
 }
@@ -66,7 +66,7 @@ export const ImageForm = ({ catalogue, image }: ImageProps) => (
       <SelectField name="family" label="Family" defaultValue={image?.family ?? "linux"}>
         {FAMILIES.map((one) => <option key={one} value={one}>{one}</option>)}
       </SelectField>
-      {catalogue.data_centres.map(({ id, label }) => (
+      {catalogue.data_centers.map(({ id, label }) => (
         <SelectField key={id} name={fieldOf(id)} label={`In ${label}`} defaultValue={offerOf(image, label)}>
           {Object.entries(OFFERS).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
         </SelectField>

@@ -22,7 +22,7 @@ const planFrom = (values: Values, before: PlanRecord | undefined, id: number) =>
     currency: text("currency"),
     category: text("category"),
     specs: specsFrom(values, before?.specs ?? null),
-    data_centre: text("data_centre"),
+    data_center: text("data_center"),
     is_active: checked("is_active"),
     out_of_stock: checked("out_of_stock"),
     auto_deploy: checked("auto_deploy")
@@ -61,8 +61,8 @@ const Basics = ({ catalogue, plan }: PlanFormProps) => (
     <SelectField name="category" label="Category" defaultValue={plan?.category ?? "vps"}>
       {CATEGORIES.map((one) => <option key={one} value={one}>{one}</option>)}
     </SelectField>
-    <SelectField name="data_centre" label="Data center" required defaultValue={plan?.data_centre}>
-      {catalogue.data_centres.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
+    <SelectField name="data_center" label="Data center" required defaultValue={plan?.data_center}>
+      {catalogue.data_centers.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
     </SelectField>
   </div>
 )

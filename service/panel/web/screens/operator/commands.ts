@@ -95,7 +95,7 @@ export interface PlanRecord {
   readonly billing_cycle: string
   readonly category: string
   readonly specs: Readonly<Record<string, unknown>> | null
-  readonly data_centre: string
+  readonly data_center: string
   readonly is_active: boolean
   readonly out_of_stock: boolean
   readonly auto_deploy: boolean
@@ -108,7 +108,7 @@ export interface ImageRecord {
   readonly version: string
   readonly family: string
   readonly icon: string | null
-  readonly data_centres: ReadonlyArray<string>
+  readonly data_centers: ReadonlyArray<string>
   readonly default_in: ReadonlyArray<string>
 }
 
@@ -120,7 +120,7 @@ export interface IsoRecord {
 }
 
 export interface CatalogueRecord {
-  readonly data_centres: ReadonlyArray<{ readonly id: number; readonly label: string }>
+  readonly data_centers: ReadonlyArray<{ readonly id: number; readonly label: string }>
   readonly images: ReadonlyArray<ImageRecord>
   readonly plans: ReadonlyArray<PlanRecord>
   readonly isos: ReadonlyArray<IsoRecord>
