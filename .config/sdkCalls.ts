@@ -2,7 +2,7 @@
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { apiError } from "#sdk/client/errors/ApiErrors"
 import { endpoints } from "#sdk/client/calls/Endpoints"
-import type { Operation } from "#sdk/client/chain/Operation"
+import type { Operation } from "#sdk/client/chain/Request"
 import type { Call, Group } from "./sdkSource.ts"
 
 interface Described {

@@ -18,7 +18,7 @@ import {
   POLLS_PER_TICK,
   RETRY_AFTER_MAX_S
 } from "#sdk/client/options/Limits"
-import type { RetryKind } from "#sdk/client/chain/Operation"
+import type { RetryKind } from "#sdk/client/chain/Request"
 import { isRetryable } from "#sdk/client/chain/Retry"
 import { table } from "./markdownTable.ts"
 import { commonErrors } from "./sdkCalls.ts"

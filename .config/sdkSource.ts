@@ -73,8 +73,8 @@ const callOf = (node: ts.Node, name: string, signature: ts.SignatureDeclaration)
   comment: ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.getText() ?? ""
 })
 
-/** The documented calls of a file: endpoints by the type of their signature, waits and methods by their declaration. */
-const callsIn = (file: ts.SourceFile): ReadonlyArray<Call> => {
+/** The documented calls in a file or a constant: endpoints, waits, and methods, by their signatures. */
+const callsIn = (source: ts.Node): ReadonlyArray<Call> => {
   const calls: Array<Call> = []
   const visit = (node: ts.Node): void => {
     if (ts.isMethodDeclaration(node)) calls.push(callOf(node, node.name.getText(), node))
@@ -88,16 +88,29 @@ const callsIn = (file: ts.SourceFile): ReadonlyArray<Call> => {
     }
     ts.forEachChild(node, visit)
   }
-  visit(file)
+  visit(source)
   return calls
 }
 
-const SOURCES: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Account: ["calls/Account.ts", "calls/AccountBalance.ts"],
-  Bulk: ["promise/Bulk.ts"],
-  Instances: ["calls/Instances.ts", "calls/InstanceWaits.ts"],
-  Rescue: ["calls/Rescue.ts", "calls/RescueWaits.ts"],
-  Tasks: ["promise/Tasks.ts"]
+/** The constant of a name in a file. */
+const constantIn = (path: string, name: string): ts.Node => {
+  const declared = parse(path).statements.filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .find((one) => one.name.getText() === name)
+  if (declared === undefined) throw new Error(`sdk/client/${path} has no constant ${name}`)
+  return declared
+}
+
+const endpointsOf = (group: string): ts.Node => constantIn("calls/Endpoints.ts", group)
+const combined = (name: string): ts.Node => constantIn("calls/Combined.ts", name)
+
+/** The places of the calls of a group that has more than the endpoints of its name. */
+const SOURCES: Readonly<Record<string, () => ReadonlyArray<ts.Node>>> = {
+  Account: () => [endpointsOf("account"), combined("accountBalance")],
+  Bulk: () => [parse("promise/Bulk.ts")],
+  Instances: () => [parse("calls/Instances.ts"), combined("instanceWaits"), combined("recordWaits")],
+  Rescue: () => [endpointsOf("rescue"), combined("rescueWaits")],
+  Tasks: () => [parse("promise/Tasks.ts")]
 }
 
 /** The groups, in the order of the client. */
@@ -106,8 +119,8 @@ export const groups = (): ReadonlyArray<Group> => {
   const fields = client?.members.filter(ts.isPropertyDeclaration).filter(({ name }) => ts.isIdentifier(name)) ?? []
   return fields.map((field) => {
     const type = field.type?.getText() ?? ""
-    const sources = SOURCES[type] ?? [`calls/${type}.ts`]
-    return { name: field.name.getText(), type, doc: docOf(field), calls: sources.map(parse).flatMap(callsIn) }
+    const sources = SOURCES[type]?.() ?? [endpointsOf(type.toLowerCase())]
+    return { name: field.name.getText(), type, doc: docOf(field), calls: sources.flatMap(callsIn) }
   })
 }
 

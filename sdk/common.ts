@@ -28,7 +28,7 @@ export {
   VpsError,
   WaitTimeoutError
 } from "./client/errors/Errors.ts"
-export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/options/Hooks.ts"
+export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/options/Options.ts"
 export type {
   BulkCreateOptions,
   BulkOptions,
@@ -50,6 +50,6 @@ export type {
   WaitProgress,
   WaitStep
 } from "./client/options/Options.ts"
-export type { ApiResponse } from "./client/chain/ApiResponse.ts"
+export type { ApiResponse } from "./client/chain/Handler.ts"
 export type * from "./client/Records.ts"
 export type * from "./client/Results.ts"

@@ -8,11 +8,10 @@ import { type Client, makeClient } from "../client/Client.ts"
 import { ApiError } from "../client/errors/ApiErrors.ts"
 import { VERSION } from "../contract/Version.ts"
 import { readEnvironment } from "./Environment.ts"
-import { resolveConnection } from "./connection/Connection.ts"
-import { debugHooks } from "./connection/Debug.ts"
+import { debugHooks, resolveConnection } from "./connection/Connection.ts"
 import { type Failure, reportFailure } from "./output/FailureReport.ts"
 import { OUTPUT_FORMATS, printAs, type View } from "./output/Output.ts"
-import { detectCapabilities } from "./terminal/TerminalCapabilities.ts"
+import { detectCapabilities } from "./terminal/Terminal.ts"
 
 const output = Flag.Literals("output", OUTPUT_FORMATS).pipe(
   Flag.withAlias("o"),
@@ -106,3 +105,13 @@ export const isHumanOutput = Effect.map(vps, ({ output: format }) => format === 
 /** Sends a request and prints the data of its response. */
 export const callAndPrint = <A, E>(request: Request<A, E>, view: View<A>) =>
   Effect.flatMap(call(request), (result) => print(result, view))
+
+/** The panel's address, when a person reads the output and the service has one. */
+export const panelForPeople = Effect.gen(function*() {
+  if (!(yield* isHumanOutput)) return undefined
+  const root = call((client) => client.account.root())
+  return yield* root.pipe(
+    Effect.map(({ panel_url }): string | undefined => panel_url),
+    Effect.orElseSucceed(() => undefined)
+  )
+})

@@ -3,11 +3,10 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { openSet } from "./OpenSet.ts"
+import { type Encoded, NullableInt, openSet, PathId, Timestamp } from "./Primitives.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
-import { type Encoded, NullableInt, PathId, Timestamp } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { operation } from "./Scope.ts"
 
 export const Backup = Schema.Struct({
   id: Schema.Int,

@@ -1,12 +1,12 @@
 /** The instance record with its nested order, plan and price, and the bodies and results of its operations. */
 import * as Schema from "effect/Schema"
-import { openSet } from "./OpenSet.ts"
 import {
   Amount,
   type Encoded,
   NullableInt,
   NullableString,
   NullableTimestamp,
+  openSet,
   optionalText,
   PositiveInt,
   text,

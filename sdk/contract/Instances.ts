@@ -30,7 +30,7 @@ import {
 } from "./Instance.ts"
 import { MaxChargeHeader } from "./MaxCharge.ts"
 import { PathId, QueryBoolean } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { operation } from "./Scope.ts"
 
 const params = { instance_id: PathId }
 

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { type Encoded, PathId, PositiveInt } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { operation } from "./Scope.ts"
 
 export const Iso = Schema.Struct({
   id: Schema.Int,

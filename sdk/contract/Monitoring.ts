@@ -3,21 +3,21 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { openSet } from "./OpenSet.ts"
-import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
-import { InstanceStatus } from "./Instance.ts"
 import {
   Amount,
   type Encoded,
   NullableInt,
   NullableString,
   NullableTimestamp,
+  openSet,
   PathId,
   queryInt,
   queryWord,
   Timestamp
 } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
+import { InstanceStatus } from "./Instance.ts"
+import { operation } from "./Scope.ts"
 import { AvailablePlan } from "./Services.ts"
 
 /** Most tasks on one page of the activity feed. */

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { PathId } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { operation } from "./Scope.ts"
 
 const action = {
   params: { instance_id: PathId },

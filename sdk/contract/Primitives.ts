@@ -3,6 +3,25 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+// Texts that come from a set of words to which other services, and later versions, may add.
+
+/** Editors complete these words; the compiler accepts any text. */
+export type OpenSet<Words extends string> = Words | (string & {})
+
+/** The annotation with the words, for what generates types from the contract. */
+export const SetWords = "vps:setWords"
+
+export const openSet = <const Words extends ReadonlyArray<string>>(
+  words: Words,
+  description: string,
+  example?: Words[number]
+) =>
+  Schema.String.annotate({
+    description,
+    [SetWords]: words,
+    ...(example === undefined ? {} : { examples: [example] })
+  }) as unknown as Schema.Codec<OpenSet<Words[number]>>
+
 /** A schema's JSON type. As the base of an interface, it gives records a name that editors and errors show. */
 export type Encoded<S extends { readonly Encoded: object }> = S["Encoded"]
 

@@ -3,10 +3,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { openSet } from "./OpenSet.ts"
+import { type Encoded, openSet, PathId } from "./Primitives.ts"
 import { BadGateway, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
-import { type Encoded, PathId } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { operation } from "./Scope.ts"
 
 export const RescueResult = Schema.Struct({
   ok: Schema.Boolean,

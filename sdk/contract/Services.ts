@@ -3,9 +3,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { openSet } from "./OpenSet.ts"
+import { Amount, type Encoded, NullableInt, NullableString, openSet, PathId } from "./Primitives.ts"
 import { NotFound } from "./Errors.ts"
-import { Amount, type Encoded, NullableInt, NullableString, PathId } from "./Primitives.ts"
 
 /** Additional properties are allowed. */
 export const PlanSpecs = Schema.StructWithRest(

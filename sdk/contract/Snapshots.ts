@@ -3,11 +3,10 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { openSet } from "./OpenSet.ts"
+import { type Encoded, name, NullableInt, openSet, PathId, Timestamp } from "./Primitives.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
-import { type Encoded, name, NullableInt, PathId, Timestamp } from "./Primitives.ts"
-import { operation } from "./Operation.ts"
+import { operation } from "./Scope.ts"
 
 export const Snapshot = Schema.Struct({
   id: Schema.Int,

@@ -9,10 +9,8 @@ import {
   withInstance
 } from "#sdk/client/errors/Errors"
 import { ConfigurationError, WaitTimeoutError } from "#sdk/client/errors/Errors"
-import { EXIT, EXIT_CODES } from "#sdk/cli/errors/ExitCode"
+import { closest, didYouMean, EXIT, EXIT_CODES, usageError } from "#sdk/cli/errors/CommandError"
 import { type Failure, reportFailure } from "#sdk/cli/output/FailureReport"
-import { usageError } from "#sdk/cli/errors/CommandError"
-import { closest, didYouMean } from "#sdk/cli/errors/Suggestions"
 
 const create = { method: "POST", path: "/instances", attempts: 1, idempotencyKey: "k-1", requestId: "r-1" }
 const response = (status: number, more: object = {}) =>

@@ -4,7 +4,7 @@ import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { help, wrap } from "#sdk/cli/output/Help"
-import type { TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
+import type { TerminalCapabilities } from "#sdk/cli/terminal/Terminal"
 
 const pipe: TerminalCapabilities = {
   isTerminal: false,

@@ -1,9 +1,8 @@
 /** Instances by ID and hostname, and the rows that `--filter` selects. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { findInstance } from "#sdk/cli/shared/InstanceLookup"
-import { parseProviderData } from "#sdk/cli/shared/ProviderData"
-import { instances } from "#sdk/cli/shared/Views"
+import { findInstance } from "#sdk/cli/shared/Lookup"
+import { instances, parseProviderData } from "#sdk/cli/shared/Views"
 import { parseFilters } from "#sdk/cli/output/List"
 import { startEmulator } from "#sdk/testing/index"
 import type { Instance } from "#sdk/index"

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import { sanitize } from "#contract/Text"
 import { describe, expect, it, vi } from "vitest"
 import { parse } from "yaml"
-import { chart, downsample } from "#sdk/cli/output/Chart"
+import { chart, downsample } from "#sdk/cli/commands/instance/MetricsCommand"
 import { json, OUTPUT_FORMATS, type OutputFormat, render } from "#sdk/cli/output/Output"
-import { type Column, fields, table } from "#sdk/cli/output/Table"
+import { type Column, fields, table } from "#sdk/cli/output/List"
 import { bytes, dateTime, decimal, duration, money, percent, rate } from "#sdk/cli/output/Format"
-import { detectCapabilities, paint, type TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
+import { detectCapabilities, paint, type TerminalCapabilities } from "#sdk/cli/terminal/Terminal"
 
 const pipe: TerminalCapabilities = {
   isTerminal: false,

@@ -1,8 +1,8 @@
 /** `vps --help` lists and documents every command in 80 columns. */
 import { availableParallelism } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
-import { ALIASES } from "#sdk/cli/line/Aliases"
-import { EXIT_CODES } from "#sdk/cli/errors/ExitCode"
+import { ALIASES } from "#sdk/cli/line/CommandLine"
+import { EXIT_CODES } from "#sdk/cli/errors/CommandError"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { runVps } from "../support/vps.ts"
 

@@ -1,8 +1,7 @@
 /** Hooks and loggers receive every attempt and no secrets, and change nothing. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Hooks, Logger } from "#sdk/client/options/Hooks"
-import type { ClientOptions } from "#sdk/client/options/Options"
+import type { ClientOptions, Hooks, Logger } from "#sdk/client/options/Options"
 import { failureOf, fixedRandom, script, settle, type Step } from "./support/scripted.ts"
 
 const ok: Step = { status: 200, headers: { "x-request-id": "r1" }, body: { id: 7 } }

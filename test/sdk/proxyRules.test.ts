@@ -1,6 +1,6 @@
 /** The proxy that the environment names: the rules of Go's `net/http`. */
 import { assert, describe, it } from "@effect/vitest"
-import { proxyOf } from "#sdk/client/chain/Proxy"
+import { proxyOf } from "#sdk/client/chain/Agent"
 
 const API = "https://api.example.com"
 const P = "http://proxy:3128"

@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type { Balance } from "../../client/Results.ts"
 import type { View } from "../output/Output.ts"
-import { type Field, fields } from "../output/Table.ts"
+import { type Field, fields } from "../output/List.ts"
 import { dateTime, duration, EMPTY, money } from "../output/Format.ts"
 import { callAndPrint, command, getClient, print } from "../Command.ts"
 

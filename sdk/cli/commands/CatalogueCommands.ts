@@ -9,8 +9,7 @@ import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
 import { List } from "../output/List.ts"
 import { command, getClient } from "../Command.ts"
 import * as Arguments from "../shared/Arguments.ts"
-import { currencyForPeople } from "../shared/Currency.ts"
-import { findPlan } from "../shared/PlanLookup.ts"
+import { currencyForPeople, findPlan } from "../shared/Lookup.ts"
 import { plansIn } from "../shared/Views.ts"
 
 const listPlans = command(

@@ -7,10 +7,8 @@ import { readEnvironment } from "../Environment.ts"
 import { type Contexts, findContext, readContexts, updateContexts } from "../connection/ContextFile.ts"
 import { printNote } from "../output/Output.ts"
 import { List, type ListFlags } from "../output/List.ts"
-import { CommandError, notFoundError } from "../errors/CommandError.ts"
-import { EXIT } from "../errors/ExitCode.ts"
+import { CommandError, didYouMean, EXIT, notFoundError } from "../errors/CommandError.ts"
 import { command, vps } from "../Command.ts"
-import { didYouMean } from "../errors/Suggestions.ts"
 
 /** A context for output, with a redacted key. */
 interface SavedContext {

@@ -14,10 +14,9 @@ import {
   validateContextName
 } from "../connection/ContextFile.ts"
 import { printNote } from "../output/Output.ts"
-import { CommandError, usageError } from "../errors/CommandError.ts"
-import { EXIT } from "../errors/ExitCode.ts"
+import { CommandError, EXIT, usageError } from "../errors/CommandError.ts"
 import { command, print, vps } from "../Command.ts"
-import { canHideInput, isInteractive, promptHidden, promptLine, standardInput } from "../terminal/Prompt.ts"
+import { canHideInput, isInteractive, promptHidden, promptLine, standardInput } from "../terminal/Terminal.ts"
 import { whoamiView } from "./AccountCommands.ts"
 
 /** The name of the first context without `--context`. */

@@ -7,10 +7,9 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
-import { command, getClient, print } from "../Command.ts"
-import { currencyForPeople } from "../shared/Currency.ts"
-import { panelForPeople } from "../shared/Panel.ts"
-import { sanitizeLines } from "../terminal/TerminalCapabilities.ts"
+import { command, getClient, panelForPeople, print } from "../Command.ts"
+import { currencyForPeople } from "../shared/Lookup.ts"
+import { sanitizeLines } from "../terminal/Terminal.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({

@@ -18,9 +18,8 @@ import {
   writeSync
 } from "node:fs"
 import { dirname } from "node:path"
-import { EXIT } from "../errors/ExitCode.ts"
+import { CommandError, EXIT, usageError } from "../errors/CommandError.ts"
 import { printNote } from "../output/Output.ts"
-import { CommandError, usageError } from "../errors/CommandError.ts"
 
 /** An account on a service. */
 export interface Context {

@@ -5,12 +5,44 @@ import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Task } from "#contract/Monitoring"
 import type { AvailablePlan, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
-import { List, type ListColumn } from "../output/List.ts"
+import { fields, List, type ListColumn } from "../output/List.ts"
 import type { View } from "../output/Output.ts"
-import { fields } from "../output/Table.ts"
 import { bytes, dateTime, duration, EMPTY, money, percent, rate, yesNo } from "../output/Format.ts"
-import type { Style } from "../terminal/TerminalCapabilities.ts"
-import { parseProviderData } from "./ProviderData.ts"
+import type { Style } from "../terminal/Terminal.ts"
+
+// Facts about an instance that it has as JSON text, which a service may omit or fill differently.
+
+export interface ProviderData {
+  readonly hostname?: string
+  readonly os?: string
+  readonly node?: string
+  readonly ipv6?: string
+}
+
+const NAMES = ["hostname", "os", "node", "ipv6"] as const
+
+const parse = (text: string | null | undefined): ProviderData => {
+  if (text === null || text === undefined) return {}
+  try {
+    const data: unknown = JSON.parse(text)
+    if (typeof data !== "object" || data === null) return {}
+    const fields = data as Readonly<Record<string, unknown>>
+    const found = NAMES.flatMap((name) => typeof fields[name] === "string" ? [[name, fields[name]]] : [])
+    return Object.fromEntries(found) as ProviderData
+  } catch {
+    return {}
+  }
+}
+
+/** The facts that the service reports, and until it does, those that were ordered. */
+export const parseProviderData = ({ order, provider_data }: Instance): ProviderData => ({
+  ...parse(order?.config),
+  ...parse(provider_data)
+})
+
+/** The IPv4 address, or the IPv6 address without one. */
+export const addressOf = (instance: Instance): string | undefined =>
+  instance.ipv4 || parseProviderData(instance).ipv6 || undefined
 
 const HEALTHY = new Set(["running", "succeeded", "available"])
 const UNHEALTHY = new Set(["failed", "suspended", "expired", "deleted"])

@@ -1,11 +1,9 @@
 /** An endpoint as a value. The calls of all clients are made from the endpoints that the files in this folder list. */
 import type * as Effect from "effect/Effect"
-import type { ApiResponse } from "../chain/ApiResponse.ts"
-import type { Call } from "../chain/Handler.ts"
-import type { Operation, RetryKind } from "../chain/Operation.ts"
-import type { CallInput } from "../chain/Request.ts"
+import type { ApiResponse, Call } from "../chain/Handler.ts"
+import type { CallInput, Operation, RetryKind } from "../chain/Request.ts"
 import type { CreateOptions } from "../options/Options.ts"
-import type { CallFailure } from "../errors/Failures.ts"
+import type { CallFailure } from "../errors/ApiErrors.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- only `any` matches the parameters of every function
 type Signature = (...args: any) => unknown

@@ -1,15 +1,81 @@
 /** The steps that every request passes through, one concern each. */
-import { withAbort } from "./Abort.ts"
-import { withAuthentication } from "./Authentication.ts"
 import { withClassification } from "./Classify.ts"
 import type { Settings } from "../options/Config.ts"
 import { decoderFor } from "./Decode.ts"
-import type { InFlight } from "./InFlight.ts"
 import type { Handler } from "./Handler.ts"
 import { type Observers, withObservers } from "./Observers.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
 import { withRetry } from "./Retry.ts"
 import type { Transport } from "./Transport.ts"
+import * as Effect from "effect/Effect"
+import { AbortError, ConfigurationError } from "../errors/Errors.ts"
+import type { CallSignal } from "../options/Options.ts"
+import { contextOf } from "./Request.ts"
+
+// Ends a call when the caller's `AbortSignal` fires, also during the delay before a retry.
+
+/** Fails `self` with `onAbort` when the signal fires. Costs nothing without a signal. */
+export const endedBy = <A, E, E2>(
+  self: Effect.Effect<A, E>,
+  signal: CallSignal | undefined,
+  onAbort: (reason: unknown) => E2
+): Effect.Effect<A, E | E2> => {
+  if (signal === undefined) return self
+  const aborted = Effect.callback<never, E2>((resume) => {
+    const abort = () => resume(Effect.suspend(() => Effect.fail(onAbort(signal.reason))))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+  // The signal goes first: if it has already fired, the other side does not start.
+  return Effect.raceFirst(aborted, self)
+}
+
+export const withAbort = (next: Handler): Handler => (request) =>
+  endedBy(
+    next(request),
+    request.signal,
+    (cause) => new AbortError(request.progress.responseLost, { ...contextOf(request), cause })
+  )
+
+// Adds the API key. It is read once per call, because an idempotency key belongs to the API key that first sent it.
+
+export const withAuthentication = (next: Handler, apiKey: Settings["apiKey"]): Handler => (request) =>
+  Effect.flatMap(apiKey, (key) =>
+    next({
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${key}` },
+      secrets: [...request.secrets, key]
+    }))
+
+// Tracks running calls, so that closing a client lets them and their retries finish. Later calls are refused.
+
+export class InFlight {
+  #running = 0
+  #closed = false
+  readonly #waiting: Array<() => void> = []
+
+  /** Counts a call while it runs; refuses it after `close`. */
+  readonly track = (next: Handler): Handler => (request) =>
+    Effect.suspend(() => {
+      if (this.#closed) return Effect.fail(new ConfigurationError("The client is closed", contextOf(request)))
+      this.#running++
+      return Effect.ensuring(next(request), this.#leave)
+    })
+
+  /** Resolves once no call is running. */
+  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
+    this.#closed = true
+    if (this.#running === 0) resume(Effect.void)
+    else this.#waiting.push(() => resume(Effect.void))
+  })
+
+  readonly #leave = Effect.sync(() => {
+    this.#running--
+    if (this.#running > 0) return
+    for (const notify of this.#waiting.splice(0)) notify()
+  })
+}
 
 /** Assembles the chain from the inside out. The order matters. */
 export const assembleChain = (

@@ -1,8 +1,7 @@
 /** Calls the hooks and the logger for every attempt. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "../options/Hooks.ts"
-import type { ClientOptions } from "../options/Options.ts"
+import type { AttemptEvent, ClientOptions, Hooks, Logger, ResponseEvent, RetryEvent } from "../options/Options.ts"
 import type { Handler } from "./Handler.ts"
 import type { Request } from "./Request.ts"
 

@@ -2,14 +2,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { ApiError } from "../errors/ApiErrors.ts"
-import type { CallFailure } from "../errors/Failures.ts"
+import { ApiError, type CallFailure } from "../errors/ApiErrors.ts"
 import type { Handler } from "./Handler.ts"
 import { attemptOf, type Observers } from "./Observers.ts"
 import { ConnectionError, TimeoutError } from "../errors/Errors.ts"
 import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "../options/Limits.ts"
 import { isPermanent } from "./NetworkErrors.ts"
-import type { RetryKind } from "./Operation.ts"
+import type { RetryKind } from "./Request.ts"
 
 interface Rule {
   /** The statuses after which the same request may succeed. */

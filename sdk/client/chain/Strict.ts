@@ -6,7 +6,7 @@ import { Api, API_PREFIX } from "#contract/Api"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Operation } from "./Operation.ts"
+import type { Operation } from "./Request.ts"
 
 /** A difference between a response and the contract, without the value, which may be a password. */
 export interface Mismatch {

@@ -1,5 +1,19 @@
 /** The errors that the server returns: one class per status. */
-import { describe, type ErrorContext, VpsError } from "./Errors.ts"
+import {
+  type AbortError,
+  type ArgumentError,
+  type CallbackError,
+  type ConfigurationError,
+  type ConnectionError,
+  type DecodeError,
+  describe,
+  type ErrorContext,
+  type IdempotencyMismatchError,
+  type ProvisioningFailedError,
+  type TimeoutError,
+  VpsError,
+  type WaitTimeoutError
+} from "./Errors.ts"
 
 /** One problem with one part of the request. */
 export interface ValidationIssue {
@@ -181,3 +195,19 @@ export const apiError = (fields: ApiErrorFields): AnyApiError => {
   const other = fields.status >= 500 ? InternalServerError : UnexpectedStatusError
   return new (byStatus.get(fields.status) ?? other)(fields)
 }
+
+// The errors a call can fail with, as types: the Effect client has them in its error channel.
+
+/** Every error that a single request can fail with. */
+export type CallFailure =
+  | AnyApiError
+  | ConnectionError
+  | TimeoutError
+  | AbortError
+  | DecodeError
+  | IdempotencyMismatchError
+  | ConfigurationError
+  | ArgumentError
+
+/** Every error that a wait can fail with. */
+export type WaitFailure = CallFailure | WaitTimeoutError | ProvisioningFailedError | CallbackError

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Bulk } from "../calls/Bulk.ts"
+import type { Bulk } from "../calls/Combined.ts"
 import type { BulkCreateOptions, BulkOptions } from "../options/Options.ts"
 import type { CreateInstance, Instance } from "../Records.ts"
 import type { BulkResult } from "../Results.ts"

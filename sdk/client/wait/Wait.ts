@@ -2,18 +2,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Instance } from "../Records.ts"
-import { endedBy } from "../chain/Abort.ts"
-import type { ApiResponse } from "../chain/ApiResponse.ts"
-import type { Call, WaitCall } from "../chain/Handler.ts"
+import { endedBy } from "../chain/Chain.ts"
+import type { ApiResponse, Call, WaitCall } from "../chain/Handler.ts"
 import { isRetryable } from "../chain/Retry.ts"
-import { ApiError } from "../errors/ApiErrors.ts"
+import { ApiError, type CallFailure, type WaitFailure } from "../errors/ApiErrors.ts"
 import { AbortError, ArgumentError, CallbackError, WaitTimeoutError, withInstance } from "../errors/Errors.ts"
-import type { CallFailure, WaitFailure } from "../errors/Failures.ts"
 import { durationProblem, isDuration } from "../options/Config.ts"
 import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
 import type { CallOptions, WaitOptions, WaitStep } from "../options/Options.ts"
-import type { PollScheduler } from "./PollScheduler.ts"
-import type { PollEvent, Subscription } from "./Subscription.ts"
+import type { PollEvent, PollScheduler, Subscription } from "./PollScheduler.ts"
 
 /** The state that a wait is for. `T` is the result of a poll, `P` what `onProgress` receives. */
 export interface Goal<T extends { readonly status: string }, P extends WaitStep> {

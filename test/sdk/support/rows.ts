@@ -1,8 +1,8 @@
 /** The request table: each call, the requests it sends, and what it returns for the responses. */
 import * as Effect from "effect/Effect"
-import type { CallFailure } from "#sdk/client/errors/Failures"
+import type { CallFailure } from "#sdk/client/errors/ApiErrors"
 import type { Client } from "#sdk/client/Client"
-import type { ApiResponse } from "#sdk/client/chain/ApiResponse"
+import type { ApiResponse } from "#sdk/client/chain/Handler"
 
 /** One expected request, and the response to it. */
 interface Exchange {

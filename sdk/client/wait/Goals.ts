@@ -1,12 +1,15 @@
-/** The goals of waits for the end of an instance's tasks. */
+/** The states of an instance that waits end with, and how each is read. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { LiveStatus, Task } from "../Records.ts"
+import type { Instance, LiveStatus, Task } from "../Records.ts"
 import type { Call, WaitCall } from "../chain/Handler.ts"
-import type { CallFailure } from "../errors/Failures.ts"
-import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
+import type { CallFailure } from "../errors/ApiErrors.ts"
+import type { CallOptions, IdleProgress, WaitOptions, WaitProgress } from "../options/Options.ts"
 import type { PollScheduler } from "./PollScheduler.ts"
 import { type Goal, waitFor } from "./Wait.ts"
+import { CallbackError, ProvisioningFailedError } from "../errors/Errors.ts"
+
+// The goals of waits for the end of an instance's tasks.
 
 /** The statuses that only a new task or a payment changes. Any other status, even an unknown one, is busy. */
 const SETTLED: ReadonlySet<string> = new Set([
@@ -97,3 +100,56 @@ export const booted = (
 }
 
 const isBusy = (error: CallFailure): boolean => error._tag === "ConflictError" && error.retryAfter !== undefined
+
+// The goals of waits that look at an instance's record.
+
+/** Deployed means reachable. */
+export const isDeployed = (instance: Instance): boolean => Boolean(instance.provider_id) && Boolean(instance.ipv4)
+
+/** True if the instance can no longer be deployed. */
+export const isUnrecoverable = (instance: Instance): boolean =>
+  instance.status === "failed" || instance.status === "deleted"
+
+export const provisioningFailed = (instance: Instance): ProvisioningFailedError =>
+  new ProvisioningFailedError(instance.id, instance.status, {})
+
+type Get = (id: number, options?: CallOptions) => Call<Instance>
+
+/** The instance that a wait is for. */
+export interface Subject {
+  readonly id: number
+  readonly instance?: Instance | undefined
+  readonly idempotencyKey?: string | undefined
+}
+
+const instanceGoal = (subject: Subject, get: Get) => ({
+  ...subject,
+  poll: (options: CallOptions) => get(subject.id, options),
+  fromList: (instance: Instance) => instance,
+  isSufficient: () => true,
+  progress: (instance: Instance) => ({ instance }),
+  instanceOf: (instance: Instance) => instance
+})
+
+export const deployed = (subject: Subject, get: Get): Goal<Instance, WaitProgress> => ({
+  ...instanceGoal(subject, get),
+  target: "deployed",
+  resume: "waitUntilDeployed",
+  isReached: (instance) =>
+    isUnrecoverable(instance) ? Effect.fail(provisioningFailed(instance)) : Effect.succeed(isDeployed(instance))
+})
+
+export const condition = (
+  id: number,
+  until: (instance: Instance) => boolean,
+  get: Get
+): Goal<Instance, WaitProgress> => ({
+  ...instanceGoal({ id }, get),
+  target: "in the expected state",
+  resume: "waitUntil",
+  isReached: (instance) =>
+    Effect.try({
+      try: () => until(instance),
+      catch: (cause) => new CallbackError("The condition threw, which ended the wait", { cause })
+    })
+})
