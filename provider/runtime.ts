@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { connect } from "./api/SdkApi.ts"
-import { DynamicHost } from "./dynamic/DynamicHost.ts"
-import { FunctionHost } from "./dynamic/FunctionHost.ts"
+import { DynamicHost, FunctionHost } from "./dynamic/DynamicHost.ts"
 import { EngineConnection } from "./engine/EngineConnection.ts"
 import { limitHeapGrowth } from "./engine/HeapTuning.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"

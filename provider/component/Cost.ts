@@ -1,5 +1,5 @@
 /** The recurring cost of a set of instances: the sum of their renewals. Pure. */
-import { isEnded } from "../api/InstanceStatus.ts"
+import { isEnded } from "../api/Errors.ts"
 import { minor } from "../purchase/Money.ts"
 
 /** The relevant outputs of an instance. */

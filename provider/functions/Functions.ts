@@ -17,8 +17,7 @@ import type {
 import { didYouMean } from "#sdk/cli/errors/CommandError"
 import type { Api } from "../api/Api.ts"
 import { imageOf, planOf } from "../api/ByName.ts"
-import { explain, UserError } from "../api/Errors.ts"
-import { isEnded } from "../api/InstanceStatus.ts"
+import { explain, isEnded, UserError } from "../api/Errors.ts"
 import type { Input } from "../definition/Definition.ts"
 import { present, type Properties } from "../definition/Properties.ts"
 import { instanceId, integer, oneOf, text } from "../definition/ValueTypes.ts"
@@ -260,3 +259,17 @@ const validateAndCall = async (api: Api, name: FunctionName, args: Properties): 
   if (unknown !== undefined) throw new UserError(`${name}: ${unknown} is not an argument of this function`)
   return await call(api, values)
 }
+
+// Functions that return a list: a plugin's result is an object, and this is the field with the list.
+
+const LISTS: Partial<Record<FunctionName, string>> = {
+  getPlans: "plans",
+  getInstances: "instances",
+  getAvailablePlans: "plans",
+  getSnapshots: "snapshots",
+  getBackups: "backups",
+  getIsos: "isos"
+}
+
+/** Undefined: the result is an object already. */
+export const listField = (name: FunctionName): string | undefined => LISTS[name]

@@ -1,18 +1,99 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
 import type { CreateResult } from "../api/SdkApi.ts"
 import { explain, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
-import { nameOf, type Properties } from "../definition/Properties.ts"
+import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
-import { findAdoptable, otherHolder } from "./Adoption.ts"
 import { generationOf, type InstanceInputs } from "./Definition.ts"
-import { sessionFacts } from "./DeletionPolicy.ts"
-import { orderBody, plannedPurchase } from "./Order.ts"
+import { sessionFacts } from "./Delete.ts"
+import { orderBody, plannedPurchase } from "./Diff.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
-import { refusedReplay } from "./Replay.ts"
-import type { LastKnownState } from "./state/LastKnownState.ts"
-import { adoptedByOther, heldByOther, priceRaised, refunded } from "./state/Messages.ts"
+import type { LastKnownState } from "./state/Outputs.ts"
+import { adoptedByOther, adoptionMismatch, buyAnother, heldByOther, priceRaised, refunded } from "./state/Messages.ts"
+import type { Instance } from "#sdk/client/Records"
+import { oneOfFleet } from "../purchase/Messages.ts"
+import { otherInState } from "../session/Stack.ts"
+import { RETRY_WINDOW } from "../waiting/Retry.ts"
+import { alias } from "./Rename.ts"
+
+// Adopting an existing instance with `adoptInstanceId`: it is adopted unchanged, or not at all.
+
+/** @throws UserError when the account has no such instance, or when it differs from the inputs. */
+export const findAdoptable = async (
+  session: Session,
+  inputs: InstanceInputs,
+  id: number,
+  find: (id: number) => Promise<Instance>
+): Promise<Instance> => {
+  const name = nameOf(inputs.__urn)
+  const instance = await find(id).catch((error: unknown) =>
+    session.failNotFound(error, name, id, ". Set adoptInstanceId to an existing instance.")
+  )
+  const refusal = refusedAdoption(instance, inputs)
+  if (refusal !== undefined) throw new UserError(`${name}: ${refusal}.`)
+  return instance
+}
+
+const refusedAdoption = (instance: Instance, { os: wanted, serviceId }: InstanceInputs): string | undefined => {
+  const { id, order, status } = instance
+  if (status === "failed" || status === "deleted") return `instance ${id} is ${status}. It was not adopted`
+  if (!isUnknown(serviceId) && order.service_id !== serviceId) {
+    return adoptionMismatch(instance, "plan", order.service_id, serviceId)
+  }
+  const { os } = installedDetails(instance)
+  const differs = os !== undefined && wanted !== undefined && !isUnknown(wanted) && os !== wanted
+  return differs ? adoptionMismatch(instance, "system", os, wanted) : undefined
+}
+
+/** The name of another resource of this stack that has the instance; the first resource that claims it has it. */
+export const otherHolder = (session: Session, id: number | string, urn: string): string | undefined => {
+  const other = session.claim(`instance ${id}`, urn)
+  return other === undefined ? undefined : nameOf(other)
+}
+
+// Decides whether an earlier purchase under the same name can be continued.
+
+/** The reason why the instance that this name bought before cannot be continued; undefined when it can. */
+export const refusedReplay = async (
+  session: Session,
+  instance: Instance,
+  inputs: InstanceInputs
+): Promise<string | undefined> => {
+  const { created_at: bought, id, status } = instance
+  const properties = { ...inputs }
+  const [name, next] = [nameOf(inputs.__urn), generationOf(properties) + 1]
+  if (status === "failed") return refunded(id, properties)
+  if (status === "deleted") {
+    return `this name bought instance ${id} on ${bought}, which was deleted since. ${buyAnother(properties)}`
+      + oneOfFleet(name, next)
+  }
+  const isRecent = session.host.now() - Date.parse(bought) <= RETRY_WINDOW
+  if (isRecent) return await refusedHolder(session, instance, inputs)
+  if (session.keysInState.get(inputs.__urn) === inputs.__purchaseKey) {
+    return `no changed input replaces instance ${id}, bought on ${bought}, but the resource is tainted, or --replace `
+      + "or the option replaceOnChanges names it. An instance is changed, never replaced. Run `pulumi state untaint` "
+      + `with its URN, or remove the option. ${buyAnother(properties)}. Nothing was charged`
+  }
+  return `this name already bought instance ${id} on ${bought}. Set adoptInstanceId: ${id} to adopt it, or generation: `
+    + `${next} to buy another one${oneOfFleet(name, next)}. Nothing was charged`
+}
+
+/** After `pulumi state rename`, another resource has the instance: with --target, the stack would have it twice. */
+const refusedHolder = async (
+  session: Session,
+  { id, user_id: userId }: Instance,
+  inputs: InstanceInputs
+): Promise<string | undefined> => {
+  const { __urn: urn } = inputs
+  const instead = "`pulumi stack --show-ids` shows it; two resources must never manage one instance."
+  const holder = await otherInState(session, urn, { id, userId }, instead)
+  if (holder === undefined) return undefined
+  const [name, other] = [nameOf(urn), nameOf(holder.urn)]
+  return `instance ${id}, which this name bought, is managed by ${other} in the state of this stack. If ${other} was `
+    + `renamed to ${name}, add this option to ${name}: ${alias(holder.urn, urn)}. Otherwise: `
+    + `${buyAnother({ ...inputs })}. Nothing was charged`
+}
 
 /** @throws PartialCreateError with the id for every failure after the purchase. */
 export const createInstance = async (

@@ -1,9 +1,39 @@
 /** The difference between state and program, and the change it requires. Pure: `Definition.ts` decides. */
 import { type Change, nameInput } from "../definition/Definition.ts"
-import { isUnknown, present, type Properties, same } from "../definition/Properties.ts"
+import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
 import { sameHostname } from "../purchase/InstanceDetails.ts"
-import { generationOf, INSTANCE_INPUTS } from "./Definition.ts"
+import { asInputs, generationOf, INSTANCE_INPUTS, type InstanceInputs } from "./Definition.ts"
 import { declaredInputs, inputFrom } from "./state/Outputs.ts"
+import type { CreateInstance } from "#sdk/client/Records"
+import type { PlannedPurchase } from "../purchase/Quotes.ts"
+
+// The order of an Instance, as far as its inputs are known: all of them in an update, some in a preview.
+
+const knownInputs = (inputs: InstanceInputs): InstanceInputs =>
+  asInputs(Object.fromEntries(Object.entries(present({ ...inputs })).filter(([, value]) => !isUnknown(value))))
+
+export const orderBody = (inputs: InstanceInputs): CreateInstance => {
+  const { couponCode, hostname, os, rootPassword, serviceId, sshPublicKey } = knownInputs(inputs)
+  const order: Properties = {
+    service_id: serviceId,
+    hostname,
+    os,
+    ssh_pubkey: sshPublicKey,
+    root_password: rootPassword,
+    coupon_code: couponCode
+  }
+  return present(order) as unknown as CreateInstance
+}
+
+/** The purchase that the wallet approves. */
+export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
+  key: inputs.__purchaseKey,
+  name: nameOf(inputs.__urn),
+  generation: generationOf({ ...inputs }),
+  body: orderBody(inputs),
+  maxCharge: knownInputs(inputs).maxCharge,
+  unknown: (["couponCode", "maxCharge"] as const).filter((name) => isUnknown(inputs[name]))
+})
 
 export interface InstanceDifference {
   /** The changed inputs in the definition's order, with the effect of each. */

@@ -3,8 +3,8 @@ import type { Task } from "#contract/Monitoring"
 import { type Properties, same } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { newestTasks } from "../waiting/ActivityFeed.ts"
-import { isRequestId } from "./reconcile/RequestIds.ts"
-import { lastKnownState } from "./state/LastKnownState.ts"
+import { isRequestId } from "./reconcile/Work.ts"
+import { lastKnownState } from "./state/Outputs.ts"
 
 const POWER = ["start", "stop", "restart", "suspend", "unsuspend", "expire", "rescue_enter", "rescue_exit"]
 

@@ -2,11 +2,11 @@
 import { UserError } from "../api/Errors.ts"
 import { nameOf, present } from "../definition/Properties.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
-import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
+import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseHistory.ts"
 import type { ReadResult } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, FIRST_GENERATION } from "./Definition.ts"
-import { sessionFacts } from "./DeletionPolicy.ts"
+import { sessionFacts } from "./Delete.ts"
 import { toInputs, toOutputs } from "./state/Outputs.ts"
 
 const DIGITS = /^[1-9]\d*$/

@@ -5,25 +5,30 @@ import { nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
-import { otherHolder } from "./Adoption.ts"
+import { createInstance, otherHolder } from "./Create.ts"
 import { checkInstance } from "./Check.ts"
-import { createInstance } from "./Create.ts"
 import { asInputs, type InstanceInputs } from "./Definition.ts"
-import { deleteInstance } from "./Delete.ts"
-import { acceptReplacement, sessionFacts } from "./DeletionPolicy.ts"
+import { acceptReplacement, deleteInstance, sessionFacts } from "./Delete.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { describeDrift } from "./Drift.ts"
 import { importInstance } from "./Import.ts"
-import { withIso } from "./IsoName.ts"
-import { withChangedPlan } from "./PlanName.ts"
+import { withChangedPlan, withIso } from "./PlanName.ts"
 import { previewOutputs } from "./PreviewOutputs.ts"
 import { interruptedSteps } from "./reconcile/CrashRecovery.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { announceDeferred, previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { observeBootState } from "./reconcile/Work.ts"
-import { type InterruptedStep, type LastKnownState, lastKnownState } from "./state/LastKnownState.ts"
+import {
+  declaredInputs,
+  inputFrom,
+  type InterruptedStep,
+  type LastKnownState,
+  lastKnownState,
+  storedExtras,
+  toInputs,
+  toOutputs
+} from "./state/Outputs.ts"
 import { adoptedIdChanged, notFound, refunded } from "./state/Messages.ts"
-import { declaredInputs, inputFrom, storedExtras, toInputs, toOutputs } from "./state/Outputs.ts"
 
 export const instanceLifecycle: Lifecycle = {
   check: checkInstance,

@@ -4,11 +4,36 @@
  * sold, and no list is requested for it.
  */
 import type { Instance, PublicPlan } from "#sdk/client/Records"
-import { planOf } from "../api/ByName.ts"
+import { isoOf, planOf } from "../api/ByName.ts"
 import { explain, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties, UNKNOWN } from "../definition/Properties.ts"
-import type { CheckFailure, CheckResult } from "../definition/Validation.ts"
+import type { CheckFailure, CheckResult } from "../definition/Definition.ts"
 import type { Session } from "../session/Session.ts"
+
+// The ISO image by its name: the library is listed per instance, so the id is found when the instance is known.
+
+/**
+ * The inputs with the `isoId` of an `iso`. Sends no request for the image that `known` has under this name: the outputs
+ * of the instance.
+ * @throws UserError when the library has no image with this name.
+ */
+export const withIso = async (
+  session: Session,
+  id: number,
+  { iso: mounted, isoId }: { readonly iso?: unknown; readonly isoId?: unknown },
+  inputs: Properties
+): Promise<Properties> => {
+  const { iso } = inputs
+  if (iso === undefined) return inputs
+  if (isUnknown(iso)) return { ...inputs, isoId: UNKNOWN }
+  if (iso === mounted && typeof isoId === "number") return { ...inputs, isoId }
+  try {
+    const isos = await session.memoize(`ISOs of ${id}`, () => session.api.isos(id))
+    return { ...inputs, isoId: isoOf(String(iso), isos).id }
+  } catch (error) {
+    throw new UserError(`${nameOf(inputs["__urn"])}: the ISO of instance ${id} was not found: ${explain(error)}`, error)
+  }
+}
 
 /** The fields of the state for a plan that the program sets by its slug. */
 export const planInState = (slug: unknown, serviceId: unknown): Properties => ({ __plan: slug, __planId: serviceId })

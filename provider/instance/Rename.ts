@@ -2,7 +2,7 @@
  * Recognizes an instance that was renamed in the program, or moved into a component, without the option `aliases`: the
  * engine would buy another instance and delete the first one.
  */
-import { isEnded } from "../api/InstanceStatus.ts"
+import { isEnded } from "../api/Errors.ts"
 import { isUnknown, nameOf } from "../definition/Properties.ts"
 import type { HeldInstance } from "../orphans/Orphans.ts"
 import { installedDetails, orderedDetails, sameHostname } from "../purchase/InstanceDetails.ts"

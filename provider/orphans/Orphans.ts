@@ -1,9 +1,8 @@
 /** Finds instances that are paid for but in no stack, so that no stack will ever stop them. Pure. */
 import type { Instance } from "#sdk/client/Records"
-import { UserError } from "../api/Errors.ts"
-import { isEnded } from "../api/InstanceStatus.ts"
+import { isEnded, UserError } from "../api/Errors.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
-import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
+import { purchaseKeyDigest } from "../purchase/PurchaseHistory.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

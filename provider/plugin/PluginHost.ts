@@ -5,8 +5,80 @@ import { CanceledError } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { EngineConnection } from "../engine/EngineConnection.ts"
 import type { Host } from "../engine/Host.ts"
-import { EngineLog, type Line } from "./EngineLog.ts"
-import { Redaction } from "./Redaction.ts"
+import { engine, engineServices, grpc } from "./Proto.ts"
+
+// Sends messages to the engine, which shows each in the row of its resource.
+
+/** The engine's numbers. */
+const SEVERITY = { info: 1, warning: 2 } as const
+
+export interface Line {
+  readonly severity: keyof typeof SEVERITY
+  readonly message: string
+  readonly urn: string
+  /** Shown live, and left out of the summary. */
+  readonly ephemeral: boolean
+}
+
+class EngineLog {
+  #client: InstanceType<typeof engineServices.EngineClient> | undefined
+  readonly #pending = new Set<Promise<void>>()
+
+  /** Sends later lines to this engine: a plugin in a debugger outlives its engines. */
+  connect(address: string): void {
+    this.#client?.close()
+    this.#client = new engineServices.EngineClient(address, grpc.credentials.createInsecure())
+  }
+
+  write({ ephemeral, message, severity, urn }: Line): void {
+    const request = new engine.LogRequest()
+    request.setSeverity(SEVERITY[severity])
+    request.setMessage(message)
+    request.setUrn(urn)
+    request.setEphemeral(ephemeral)
+    // An unreachable engine is gone, which the next checkpoint detects.
+    const sent = new Promise<void>((resolve) => {
+      if (this.#client === undefined) resolve()
+      else this.#client.log(request, () => resolve())
+    })
+    this.#pending.add(sent)
+    void sent.then(() => this.#pending.delete(sent))
+  }
+
+  /** Resolves when every line has arrived: a line that is still in flight when a call is answered may get lost. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#pending)
+  }
+}
+
+// Keeps secret inputs out of everything that the plugin writes for people.
+
+/** In characters. A shorter secret would remove ordinary words from every message, and is easy to guess anyway. */
+const SHORTEST = 4
+
+const REPLACEMENT = "[secret]"
+
+export class Redaction {
+  readonly #texts = new Set<string>()
+  #longestFirst: ReadonlyArray<string> | undefined
+
+  /** Adds the secret strings of a request; they stay secret as long as the process runs. */
+  add(texts: Iterable<string>): void {
+    for (const text of texts) {
+      if (text.length < SHORTEST || this.#texts.has(text)) continue
+      // Messages quote values as JSON does.
+      this.#texts.add(text).add(JSON.stringify(text).slice(1, -1))
+      this.#longestFirst = undefined
+    }
+  }
+
+  /** The message without any secret. */
+  readonly redact = (message: string): string => {
+    // The longest first: one secret may contain another one.
+    this.#longestFirst ??= [...this.#texts].toSorted((one, other) => other.length - one.length)
+    return this.#longestFirst.reduce((text, secret) => text.replaceAll(secret, REPLACEMENT), message)
+  }
+}
 
 export class PluginHost implements Host {
   readonly log = new EngineLog()

@@ -1,19 +1,85 @@
 /** The calls about one resource, translated into calls of its lifecycle. */
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
-import { explain, PartialCreateError } from "../api/Errors.ts"
-import { isHidden, type Properties, TIMEOUT } from "../definition/Properties.ts"
-import type { CheckResult } from "../definition/Validation.ts"
+import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
+import { isHidden, nameOf, type Properties, TIMEOUT } from "../definition/Properties.ts"
+import type { CheckResult, Definition } from "../definition/Definition.ts"
 import type { Session } from "../session/Session.ts"
 import { detailsOf, toMessage } from "./DetailedDiff.ts"
 import { INSTANCE } from "../instance/Definition.ts"
 import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
-import { assertNotHeld } from "./ImportGuard.ts"
 import type { Plugin } from "./Plugin.ts"
 import { previewCreate, previewUpdate, stableOutputs } from "./Preview.ts"
 import { empty, provider } from "./Proto.ts"
-import type { Redaction } from "./Redaction.ts"
-import { type Registration, registrationFor } from "./ResourceRegistry.ts"
+import type { Redaction } from "./PluginHost.ts"
 import { decode, type Decoded, encode, type Secrecy, secrecyOf } from "./Values.ts"
+import { otherInState, removeFromState } from "../session/Stack.ts"
+import { instanceLifecycle } from "../instance/Instance.ts"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"
+import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "../restore/Restore.ts"
+import { REVERSE_DNS } from "../reverse-dns/Definition.ts"
+import { reverseDnsLifecycle } from "../reverse-dns/ReverseDns.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
+import { SNAPSHOT } from "../snapshot/Definition.ts"
+import { snapshotLifecycle } from "../snapshot/Snapshot.ts"
+
+// Refuses to import an instance that another resource of the stack manages.
+
+/** @throws UserError when another resource of the stack has the instance; warns when the stack cannot be exported. */
+const assertNotHeld = async (
+  session: Session,
+  urn: string,
+  { id, outputs }: { readonly id: string; readonly outputs: Properties }
+): Promise<void> => {
+  const instance = { id: Number(id), userId: outputs["userId"] }
+  const other = await otherInState(session, urn, instance, "Run `pulumi preview`: it fails if one does.")
+  if (other === undefined) return
+  const holder = nameOf(other.urn)
+  throw new UserError(
+    `${nameOf(urn)}: instance ${id} is already managed by ${holder} in this stack, and was not imported. To give `
+      + `${holder} another name, set the option aliases. To manage the instance with this resource instead, `
+      + `${removeFromState(holder)} first.`
+  )
+}
+
+// The resources of the plugin by their type token.
+
+export interface Registration {
+  readonly definition: Definition
+  readonly lifecycle: Lifecycle
+  /** Names of the properties that are always secret. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const register = (definition: Definition, lifecycle: Lifecycle): readonly [string, Registration] => {
+  const all = Object.entries({ ...definition.inputs, ...definition.outputs })
+  const secrets = all.filter(([, { secret }]) => secret === true).map(([name]) => name)
+  // The program's value, where another one is set.
+  return [`vps:index:${definition.name}`, { definition, lifecycle, secrets: [...secrets, "__rootPassword"] }]
+}
+
+const REGISTRY: ReadonlyMap<string, Registration> = new Map([
+  register(INSTANCE, instanceLifecycle),
+  register(SNAPSHOT, snapshotLifecycle),
+  register(REVERSE_DNS, reverseDnsLifecycle),
+  register(SNAPSHOT_RESTORE, snapshotRestoreLifecycle),
+  register(BACKUP_RESTORE, backupRestoreLifecycle)
+])
+
+/** The type in urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>; undefined for any other text. */
+const typeIn = (urn: string): string | undefined => {
+  const [begin = "", , types, ...name] = urn.split("::")
+  // Only a name may contain two colons.
+  return begin.startsWith("urn:pulumi:") && name.join("::") !== "" ? types?.split("$").at(-1) : undefined
+}
+
+/** @throws BadRequest for a text that is not a URN, and for an unknown type. */
+const registrationFor = (urn: string): Registration => {
+  const type = typeIn(urn)
+  if (type === undefined) throw new BadRequest(`invalid URN: ${JSON.stringify(urn)}`)
+  const found = REGISTRY.get(type)
+  if (found !== undefined) return found
+  throw new BadRequest(`unknown resource type ${type}; the types are ${[...REGISTRY.keys()].join(", ")}`)
+}
 
 /** The engine's timeouts are in seconds, and 0 means none. */
 const MS = 1_000

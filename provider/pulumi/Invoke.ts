@@ -4,8 +4,7 @@
  */
 import type * as pulumi from "@pulumi/pulumi"
 import * as runtime from "@pulumi/pulumi/runtime/invoke.js"
-import type { FunctionName, Results } from "../functions/Functions.ts"
-import { listField } from "../functions/ListResults.ts"
+import { type FunctionName, listField, type Results } from "../functions/Functions.ts"
 import { PACKAGE } from "./Register.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /** The limits of a charge: its own, that of the update, and the wallet's balance. Pure. */
 import { ENVIRONMENT } from "../Config.ts"
-import type { CheckFailure } from "../definition/Validation.ts"
+import type { CheckFailure } from "../definition/Definition.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
 import type { Balance } from "./Quotes.ts"
 import type { UpdateCharges } from "./UpdateCharges.ts"

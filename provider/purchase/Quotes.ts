@@ -3,7 +3,7 @@ import type { CreateInstance, DryRun } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { explain, statusOf } from "../api/Errors.ts"
 import { present } from "../definition/Properties.ts"
-import type { CheckFailure } from "../definition/Validation.ts"
+import type { CheckFailure } from "../definition/Definition.ts"
 import { minor } from "./Money.ts"
 
 export interface PlannedPurchase {

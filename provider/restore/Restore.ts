@@ -9,9 +9,8 @@ import {
   observeParent,
   readAttached
 } from "../attached/Attached.ts"
-import type { Definition } from "../definition/Definition.ts"
+import type { CheckFailure, Definition } from "../definition/Definition.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
-import type { CheckFailure } from "../definition/Validation.ts"
 import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"

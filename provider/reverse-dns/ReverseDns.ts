@@ -1,7 +1,7 @@
 /** The lifecycle of a reverse DNS (PTR) record, which the API can set but neither read nor remove. */
-import { explain, sentence, UserError } from "../api/Errors.ts"
-import { isEnded } from "../api/InstanceStatus.ts"
+import { explain, isEnded, sentence, UserError } from "../api/Errors.ts"
 import {
+  assertInstanceLetsGo,
   assertParentReachable,
   checkAttached,
   deadlineOf,
@@ -10,7 +10,6 @@ import {
   observeParent,
   readAttached
 } from "../attached/Attached.ts"
-import { assertInstanceLetsGo } from "../attached/DeletionGuard.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { canonicalAddress } from "../definition/ValueTypes.ts"
 import { parentInState } from "../session/Identity.ts"

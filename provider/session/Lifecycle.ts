@@ -1,6 +1,6 @@
 /** The lifecycle of a resource, as both hosts call it: plain JSON in and out. */
 import type { Properties } from "../definition/Properties.ts"
-import type { CheckResult } from "../definition/Validation.ts"
+import type { CheckResult } from "../definition/Definition.ts"
 import type { Session } from "./Session.ts"
 
 export interface Difference {

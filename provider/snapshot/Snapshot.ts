@@ -1,6 +1,7 @@
 /** The lifecycle of a Snapshot. */
 import { explain, isFinal, sentence, statusOf, UserError } from "../api/Errors.ts"
 import {
+  assertInstanceLetsGo,
   assertParentReachable,
   checkAttached,
   deadlineOf,
@@ -10,7 +11,6 @@ import {
   observeParent,
   observeParentListed
 } from "../attached/Attached.ts"
-import { assertInstanceLetsGo } from "../attached/DeletionGuard.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { parentInState, parentOutputs } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
@@ -18,8 +18,7 @@ import type { Session } from "../session/Session.ts"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
 import { retryIdempotent } from "../waiting/Retry.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
-import { replacement, warnOfFullQuota } from "./Quota.ts"
-import { awaitSnapshot, findSnapshot, idOf, takeSnapshot, toOutputs } from "./Take.ts"
+import { awaitSnapshot, findSnapshot, idOf, replacement, takeSnapshot, toOutputs, warnOfFullQuota } from "./Take.ts"
 
 const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/
 

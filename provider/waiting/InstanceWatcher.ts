@@ -2,7 +2,7 @@
 import type { Instance } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { DeadlineError, isTransient, retryAfterOf, UserError } from "../api/Errors.ts"
-import { formatDuration } from "../definition/Duration.ts"
+import { formatDuration } from "../definition/ValueTypes.ts"
 import type { Host } from "../engine/Host.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** Polls for a condition that no list of instances shows. */
 import type { ApiContext } from "../api/Api.ts"
 import { DeadlineError, isTransient, retryAfterOf } from "../api/Errors.ts"
-import { formatDuration } from "../definition/Duration.ts"
+import { formatDuration } from "../definition/ValueTypes.ts"
 import { FIRST_DELAY, GROWTH, MAX_DELAY, MIN_DELAY, PROGRESS_EVERY } from "./InstanceWatcher.ts"
 import { type Deadline, timeLeft } from "./Retry.ts"
 

@@ -1,8 +1,27 @@
 /** Retries of calls that are safe to repeat, against an instance that may be busy. */
 import type { ApiContext } from "../api/Api.ts"
 import { DeadlineError, explain, isUnanswered, retryAfterOf, statusOf } from "../api/Errors.ts"
-import { formatDuration, parseDuration } from "../definition/Duration.ts"
+import { formatDuration, parseDuration } from "../definition/ValueTypes.ts"
 import { type Properties, TIMEOUT } from "../definition/Properties.ts"
+
+/** Mutual exclusion by name: the service refuses a second operation on a busy instance, so none is sent. */
+export class Mutex {
+  readonly #tails = new Map<string, Promise<void>>()
+
+  /** Runs `work` when all earlier work under this name has ended, whether it succeeded or failed. */
+  async run<A>(name: string, work: () => Promise<A>): Promise<A> {
+    const before = this.#tails.get(name) ?? Promise.resolve()
+    const result = before.then(work)
+    const tail = result.then(() => undefined, () => undefined)
+    this.#tails.set(name, tail)
+    try {
+      return await result
+    } finally {
+      // The last one removes the name, so that a long-lived process does not collect names.
+      if (this.#tails.get(name) === tail) this.#tails.delete(name)
+    }
+  }
+}
 
 /** ms; what an earlier run did within this time counts as our own attempt; older work may be another stack's. */
 export const RETRY_WINDOW = 86_400_000

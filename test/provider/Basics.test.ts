@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { formatDuration, parseDuration } from "#provider/definition/Duration"
+import { formatDuration, parseDuration } from "#provider/definition/ValueTypes"
 import { formatAmount, formatMinor, minor } from "#provider/purchase/Money"
-import { Mutex } from "#provider/waiting/Mutex"
+import { Mutex } from "#provider/waiting/Retry"
 import { same } from "#provider/definition/Properties"
 import { UserError } from "#provider/api/Errors"
 

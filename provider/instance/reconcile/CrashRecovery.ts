@@ -3,17 +3,15 @@
  * feed, and only for steps whose outcome is in doubt.
  */
 import type { Instance, Task } from "#sdk/client/Records"
-import { isEnded } from "../../api/InstanceStatus.ts"
+import { isEnded } from "../../api/Errors.ts"
 import { same } from "../../definition/Properties.ts"
 import { installedDetails } from "../../purchase/InstanceDetails.ts"
 import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
-import type { InterruptedStep, LastKnownState } from "../state/LastKnownState.ts"
-import { isRotated, recordLostPassword } from "./PasswordRotation.ts"
+import type { InterruptedStep, LastKnownState } from "../state/Outputs.ts"
+import { isRotated, projectReinstall, recordLostPassword } from "./Steps.ts"
 import { type History, needsRotation } from "./Plan.ts"
-import { projectReinstall } from "./Steps.ts"
-import { isRequestId, requestIdOf } from "./RequestIds.ts"
-import { findStartedTask, project, requestIdFor, type Work } from "./Work.ts"
+import { findStartedTask, isRequestId, project, requestIdFor, requestIdOf, type Work } from "./Work.ts"
 
 export interface PreviousRun {
   /** The state at the start of this run. */

@@ -3,11 +3,11 @@
  * Pure, so that it can be read as a table. Each step is idempotent or looks before it acts, so a run that was cut off
  * anywhere continues by planning again.
  */
-import { isEnded } from "../../api/InstanceStatus.ts"
+import { isEnded } from "../../api/Errors.ts"
 import { same } from "../../definition/Properties.ts"
 import { sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
-import type { LastKnownState } from "../state/LastKnownState.ts"
+import type { LastKnownState } from "../state/Outputs.ts"
 import { ALLOW_DATA_LOSS } from "../state/Messages.ts"
 
 export interface Observed {

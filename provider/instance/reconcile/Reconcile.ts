@@ -1,15 +1,21 @@
 /** Brings an instance to the state that the program declares; a failure resumes after the last completed step. */
 import type { Instance } from "#sdk/client/Records"
-import { DeadlineError, explain, PartialCreateError, sentence, UserError } from "../../api/Errors.ts"
-import { isEnded, isSettled } from "../../api/InstanceStatus.ts"
+import {
+  DeadlineError,
+  explain,
+  isEnded,
+  isSettled,
+  PartialCreateError,
+  sentence,
+  UserError
+} from "../../api/Errors.ts"
 import type { WaitFor } from "../../Config.ts"
 import { nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
 import { deadlineIn, timeoutOf } from "../../waiting/Retry.ts"
 import { asInputs, type InstanceInputs, type Timeouts } from "../Definition.ts"
-import { withIso } from "../IsoName.ts"
-import type { LastKnownState } from "../state/LastKnownState.ts"
-import { toOutputs } from "../state/Outputs.ts"
+import { withIso } from "../PlanName.ts"
+import { type LastKnownState, toOutputs } from "../state/Outputs.ts"
 import { needsRecovery, type PreviousRun, recover } from "./CrashRecovery.ts"
 import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./Plan.ts"
 import { advanceRevision, execute } from "./Steps.ts"

@@ -1,9 +1,8 @@
 /** The charge and the feasibility of a resize, requested once per instance in a process. */
 import type { MaxCharge } from "#sdk/client/options/Options"
 import type { AvailablePlan } from "#sdk/client/Records"
-import { explain, statusOf, UserError } from "../../api/Errors.ts"
-import { isSettled } from "../../api/InstanceStatus.ts"
-import type { CheckFailure } from "../../definition/Validation.ts"
+import { explain, isSettled, statusOf, UserError } from "../../api/Errors.ts"
+import type { CheckFailure } from "../../definition/Definition.ts"
 import type { Session } from "../../session/Session.ts"
 import { blockedBy } from "./Plan.ts"
 import { describePlan } from "../state/Messages.ts"

@@ -1,26 +1,114 @@
 /** Executes the steps of a plan. A request that must not be executed twice is looked for before it is sent. */
-import type { ActionResult, Instance } from "#sdk/client/Records"
-import { DeadlineError, explain, raisedChargeOf, sentence, statusOf, UserError } from "../../api/Errors.ts"
-import { isSettled } from "../../api/InstanceStatus.ts"
+import type { ActionResult, Instance, Snapshot } from "#sdk/client/Records"
+import {
+  DeadlineError,
+  explain,
+  isRefusal,
+  isSettled,
+  raisedChargeOf,
+  sentence,
+  statusOf,
+  UserError
+} from "../../api/Errors.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"
 import { formatAmount } from "../../purchase/Money.ts"
 import { awaitTask } from "../../waiting/ActivityFeed.ts"
-import { retryIdempotent } from "../../waiting/Retry.ts"
+import { retryIdempotent, retryIfBusy } from "../../waiting/Retry.ts"
 import type { BootMode } from "../Definition.ts"
-import { rotatePassword } from "./PasswordRotation.ts"
 import type { Step } from "./Plan.ts"
 import { priceRaised } from "../state/Messages.ts"
 import { guardResize, refuseRaised } from "./ResizePreview.ts"
-import { sendOnce } from "./SendOnce.ts"
-import { takeSnapshot } from "./SnapshotBefore.ts"
 import {
   findStartedTask,
   observeUntil,
   observeUntilSettled,
   projectInstalled,
   requestIdFor,
+  sendOnce,
+  snapshotName,
   type Work
 } from "./Work.ts"
+import { poll } from "../../waiting/Poll.ts"
+
+// Sets a new root password. The service returns it once and stores no copy, so the call is never repeated.
+
+const rotationRequestId = (work: Work): string => requestIdFor(work, "password", work.inputs.passwordRotation)
+
+/** True when an earlier run of this update set it and was cut off before the state recorded it. */
+export const isRotated = async (work: Work): Promise<boolean> =>
+  (await findStartedTask(work, rotationRequestId(work)))?.status === "succeeded"
+
+/** Records that a password was set that this process has not received. */
+export const recordLostPassword = (work: Work): void => {
+  const { instance, state, name, session } = work
+  work.state = { ...state, passwordRotation: work.inputs.passwordRotation, rootPassword: undefined }
+  session.host.warn(
+    `${name}: a new root password was set on instance ${instance.id}, but the response with it was lost. The service `
+      + "sent a copy by email to the account's owner. Change passwordRotation to set another password"
+  )
+}
+
+const rotatePassword = async (work: Work): Promise<void> => {
+  const { inputs, name, session } = work
+  const { id } = work.instance
+  const requestId = rotationRequestId(work)
+  try {
+    const { password } = await retryIfBusy(
+      session,
+      name,
+      work.deadline,
+      () => session.api.resetPassword(id, requestId)
+    )
+    work.state = { ...work.state, passwordRotation: inputs.passwordRotation, rootPassword: password }
+  } catch (error) {
+    if (isRefusal(error)) throw error
+    // A failed task has not set a password.
+    if (!await isRotated(work)) {
+      throw new UserError(`${sentence(explain(error))} According to the activity feed, no password was set`, error)
+    }
+    recordLostPassword(work)
+  }
+}
+
+// Takes a snapshot before a risky change; an existing one is found by its name.
+
+const takeSnapshot = async (work: Work, prefix: string): Promise<void> => {
+  const { deadline, revision, name: resource, session } = work
+  const { id } = work.instance
+  const name = snapshotName(prefix, id, revision)
+  const find = async (): Promise<Snapshot | undefined> =>
+    (await session.api.snapshots(id)).find((one) => one.name === name && one.status !== "failed")
+  if (await find() === undefined) await request(work, name, find)
+  await poll(session, {
+    name: resource,
+    subject: `snapshot ${name} of instance ${id}`,
+    deadline,
+    observe: async () => {
+      const snapshot = await find()
+      if (snapshot === undefined) throw new UserError(`snapshot ${name} of instance ${id} could not be taken`)
+      return snapshot.status === "available" ? snapshot : undefined
+    }
+  })
+  session.host.info(`${resource}: snapshot ${name} of instance ${id} was taken`)
+}
+
+const request = async (work: Work, name: string, find: () => Promise<Snapshot | undefined>): Promise<void> => {
+  const { session } = work
+  const { id } = work.instance
+  try {
+    await sendOnce(work, async () => (await session.api.snapshotCreate(id, name)).snapshot, find)
+  } catch (error) {
+    if (statusOf(error) === 409) {
+      throw new UserError(
+        `snapshot ${name} could not be taken, so nothing was changed: ${
+          sentence(explain(error))
+        } Delete an older one first`,
+        error
+      )
+    }
+    throw error
+  }
+}
 
 type Handlers = {
   readonly [Name in Step["do"]]: (work: Work, step: Extract<Step, { readonly do: Name }>) => Promise<void>

@@ -1,10 +1,10 @@
 /** The preview of an update that interrupts an instance, costs money or loses data, from the state alone. */
 import { UserError } from "../../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
-import type { CheckFailure } from "../../definition/Validation.ts"
+import type { CheckFailure } from "../../definition/Definition.ts"
 import type { Session } from "../../session/Session.ts"
 import { asInputs } from "../Definition.ts"
-import { lastKnownState } from "../state/LastKnownState.ts"
+import { lastKnownState } from "../state/Outputs.ts"
 import { dataLoss, describePlan } from "../state/Messages.ts"
 import { describeSteps, plan, type Step } from "./Plan.ts"
 import { previewResize } from "./ResizePreview.ts"

@@ -1,16 +1,14 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
 import type { Instance, LiveStatus, Task } from "#sdk/client/Records"
-import { UserError } from "../../api/Errors.ts"
-import { isSettled } from "../../api/InstanceStatus.ts"
+import { explain, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
 import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
-import { type Deadline, timeLeft } from "../../waiting/Retry.ts"
+import { type Deadline, retryIdempotent, timeLeft } from "../../waiting/Retry.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
-import { type LastKnownState, lastKnownState } from "../state/LastKnownState.ts"
+import { type LastKnownState, lastKnownState, toOutputs } from "../state/Outputs.ts"
 import { refunded } from "../state/Messages.ts"
-import { toOutputs } from "../state/Outputs.ts"
 import type { Observed, Step } from "./Plan.ts"
-import { requestIdOf, type RequestStep } from "./RequestIds.ts"
+import { createHash } from "node:crypto"
 
 export interface Work {
   readonly session: Session
@@ -108,3 +106,50 @@ export const requestIdFor = ({ revision, instance }: Work, step: RequestStep, va
 /** The task that this update has started with this request id, if any; a failed one did nothing. */
 export const findStartedTask = ({ instance, session }: Work, requestId: string): Promise<Task | undefined> =>
   findTask(session, instance.id, 0, (task) => task.request_id === requestId && !hasFailed(task))
+
+// Requests that must not be executed twice: their ids, and how an earlier run's effect is found.
+
+// The request ids by which an update that was cut off recognizes its own work in the next run: every request that must
+// not be sent twice has an `X-Request-Id` derived from the instance, the update and the step, and the activity feed
+// shows it. The revision identifies the update: the time at which the state recorded the previous one.
+
+export type RequestStep = "stop" | "resize" | "reinstall" | "boot" | "password"
+
+const digest = (parts: ReadonlyArray<unknown>): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex")
+
+/** 128 bits never collide. */
+const REQUEST_ID_DIGITS = 32
+
+/** `value` is the step's target: another target is another request. */
+export const requestIdOf = (id: number, revision: string | undefined, step: RequestStep, value?: unknown): string =>
+  `pulumi-${digest([id, revision ?? null, step, value ?? null]).slice(0, REQUEST_ID_DIGITS)}`
+
+/** True for a request of an update, of this stack or another. */
+export const isRequestId = (requestId: string | null | undefined): boolean => requestId?.startsWith("pulumi-") === true
+
+/** Enough to distinguish the few snapshots of an instance. */
+const NAME_DIGITS = 8
+
+/** The name of this update's snapshot, which is looked up before one is taken. */
+export const snapshotName = (prefix: string, id: number, revision: string | undefined): string =>
+  `${prefix}-${digest([id, revision ?? null, "snapshot"]).slice(0, NAME_DIGITS)}`
+
+/**
+ * After an error with an unknown outcome, `find` looks for the effect; when it finds nothing, a 502 or 503 is followed
+ * by another call. After a lost answer the request may still be in flight, so the next run looks again first.
+ */
+export const sendOnce = <A>(
+  { deadline, name, session }: Work,
+  call: () => Promise<A>,
+  find: () => Promise<A | undefined>
+): Promise<A> =>
+  retryIdempotent(session, name, deadline, async () => {
+    try {
+      return await call()
+    } catch (error) {
+      const found = isRefusal(error) ? undefined : await find()
+      if (found !== undefined) return found
+      throw isUnanswered(error) ? new UserError(explain(error), error) : error
+    }
+  })

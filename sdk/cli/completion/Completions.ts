@@ -76,7 +76,7 @@ const dynamic = Effect.fnUntraced(function*(source: Exclude<Source, "contexts" |
   }
 })
 
-export const candidatesOf = (source: Exclude<Source, "files">, next: Next): Effect.Effect<ReadonlyArray<Candidate>> =>
+const candidatesOf = (source: Exclude<Source, "files">, next: Next): Effect.Effect<ReadonlyArray<Candidate>> =>
   Effect.orElseSucceed(source === "contexts" ? contexts : dynamic(source, next), () => [])
 
 // `vps __complete SHELL WORDS...`: the scripts of `vps completions` run it at each Tab. It prints a candidate per line,
@@ -160,7 +160,7 @@ complete -c vps -e
 complete -c vps -f -a '(__vps_complete)'
 `
 
-export const SCRIPTS = { bash, fish, zsh } as const
+const SCRIPTS = { bash, fish, zsh } as const
 
 // `vps completions`: scripts for completion in a shell.
 

@@ -21,7 +21,7 @@ export const aliasesIn = (group: string): Readonly<Record<string, string>> =>
   Object.hasOwn(ALIASES, group) ? ALIASES[group]! : {}
 
 /** The words that a word stands for in a group; undefined if it is not an alias. */
-export const meaningOf = (group: string, word: string): ReadonlyArray<string> | undefined => {
+const meaningOf = (group: string, word: string): ReadonlyArray<string> | undefined => {
   const aliases = aliasesIn(group)
   return Object.hasOwn(aliases, word) ? aliases[word]!.split(" ") : undefined
 }

@@ -41,7 +41,7 @@ const withoutField = (text: string, field: string): string =>
   text.startsWith(`${field} `) ? text.slice(field.length + 1) : text
 
 /** The message of an issue about a field. */
-export const plainProblem = (message: string, field: string): string =>
+const plainProblem = (message: string, field: string): string =>
   SENTENCES[message] ?? withoutField(
     message.replace(/^Value error, /, "").replace(SUBJECT, "should ").split(PARSING, 1)[0]!
       .replace("a valid integer", "a whole number"),

@@ -64,7 +64,7 @@ export const findInstance = (
 }
 
 /** Resolves a name with one request, and an ID without a request. */
-export const resolveId = <Item extends { readonly id: number }>(
+const resolveId = <Item extends { readonly id: number }>(
   named: string,
   list: () => Effect.Effect<{ readonly data: ReadonlyArray<Item> }, CallFailure>,
   find: (named: string, all: ReadonlyArray<Item>) => Effect.Effect<Item, CommandError>

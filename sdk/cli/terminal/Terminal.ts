@@ -46,7 +46,7 @@ export const promptLine = (question: string): Effect.Effect<string> => prompt(qu
 export const promptHidden = (question: string): Effect.Effect<string> => prompt(question, true)
 
 /** Prompts for yes or no. Anything but yes counts as no. */
-export const promptYesNo = (question: string): Effect.Effect<boolean> =>
+const promptYesNo = (question: string): Effect.Effect<boolean> =>
   Effect.map(prompt(`${question} [y/N] `, false), (answer) => /^y(es)?$/i.test(answer))
 
 /** All of standard input, trimmed. */

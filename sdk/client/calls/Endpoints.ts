@@ -22,7 +22,7 @@ import type { CallOptions, MetricsQuery, TasksQuery } from "../options/Options.t
 import { idempotent, mutation, once, read } from "./Endpoint.ts"
 
 /** The service, and the account of the API key. */
-export const account = {
+const account = {
   /**
    * Returns the service's name and version.
    *
@@ -43,7 +43,7 @@ export const account = {
 }
 
 /** Backups of an instance's disk. The service makes one every night; you restore them. */
-export const backups = {
+const backups = {
   /**
    * Lists the instance's backups.
    *
@@ -69,7 +69,7 @@ export const backups = {
 }
 
 /** The ISO library, and an instance's virtual drive. */
-export const isos = {
+const isos = {
   /**
    * Lists the ISO images that can be mounted, and which one is.
    *
@@ -225,7 +225,7 @@ export const services = {
 }
 
 /** Snapshots of an instance's disk. You create and delete them, up to a limit. */
-export const snapshots = {
+const snapshots = {
   /**
    * Lists the instance's snapshots.
    *

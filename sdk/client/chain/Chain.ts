@@ -31,7 +31,7 @@ export const endedBy = <A, E, E2>(
   return Effect.raceFirst(aborted, self)
 }
 
-export const withAbort = (next: Handler): Handler => (request) =>
+const withAbort = (next: Handler): Handler => (request) =>
   endedBy(
     next(request),
     request.signal,
@@ -40,7 +40,7 @@ export const withAbort = (next: Handler): Handler => (request) =>
 
 // Adds the API key. It is read once per call, because an idempotency key belongs to the API key that first sent it.
 
-export const withAuthentication = (next: Handler, apiKey: Settings["apiKey"]): Handler => (request) =>
+const withAuthentication = (next: Handler, apiKey: Settings["apiKey"]): Handler => (request) =>
   Effect.flatMap(apiKey, (key) =>
     next({
       ...request,

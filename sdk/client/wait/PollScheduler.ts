@@ -84,7 +84,7 @@ export class Subscription {
   }
 }
 
-export const monotonicMillis: Effect.Effect<number> = Effect.map(
+const monotonicMillis: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos) / 1_000_000
 )

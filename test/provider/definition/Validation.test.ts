@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { validateInputs } from "#provider/definition/Validation"
+import { validateInputs } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
 import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { purchaseKey, purchaseKeyDigest } from "#provider/purchase/PurchaseKey"
+import { purchaseKey, purchaseKeyDigest } from "#provider/purchase/PurchaseHistory"
 
 const identity = { scope: "", urn: "urn:pulumi:prod::shop::vps:index:Instance::web", generation: 1 }
 

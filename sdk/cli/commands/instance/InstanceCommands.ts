@@ -62,7 +62,7 @@ const flags = {
   force: Flag.Boolean("force").pipe(Flag.withAlias("f"), Flag.withDescription("Ignored"), Flag.withDefault(false))
 }
 
-export const deleteInstance = command("delete", flags, ({ named }) => refuse(named)).pipe(
+const deleteInstance = command("delete", flags, ({ named }) => refuse(named)).pipe(
   Command.withShortDescription("Say how to end an instance's contract"),
   Command.withDescription(
     "Say how to end an instance's contract, and until when it is paid. The API can't cancel a contract."
@@ -86,7 +86,7 @@ const run = Effect.fnUntraced(function*(id: number, timeout: number) {
   yield* printInstance((yield* client.instances.get(id)).data)
 })
 
-export const wait = instanceCommand("wait", { timeout: Arguments.timeout }, ({ id, timeout }) => run(id, timeout)).pipe(
+const wait = instanceCommand("wait", { timeout: Arguments.timeout }, ({ id, timeout }) => run(id, timeout)).pipe(
   Command.withShortDescription("Wait until an instance is ready"),
   Command.withDescription(
     "Wait until an instance is provisioned and none of its tasks is running, then show it. The exit code is 124 after "
