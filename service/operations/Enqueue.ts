@@ -67,13 +67,16 @@ export const enqueue = Effect.fnUntraced(function*(
   return { ok: true, action: task.type, status, task_id: taskId } satisfies ActionResult
 })
 
-/** Queues a task that no customer requested, possibly because of another task; returns its id. */
+/** Facts that a task passes on to one that is queued because of it. */
+type Cause = Partial<Pick<Task, "requestId" | "trace" | "purpose" | "ofTaskId">>
+
+/** Queues a task that no customer requested; returns its id. */
 export const enqueueAs = (
   actor: Exclude<Actor, "api_key">,
   instanceId: number,
   { params, type }: EncodedTask,
   at: number,
-  cause?: Pick<Task, "requestId" | "trace">
+  { ofTaskId = null, purpose = "request", requestId = null, trace }: Cause = {}
 ) =>
   Effect.flatMap(Tasks, (tasks) =>
     tasks.insert({
@@ -83,8 +86,10 @@ export const enqueueAs = (
       sealed: null,
       actor,
       apiKeyId: null,
-      requestId: cause?.requestId ?? null,
-      trace: cause?.trace ?? undefined,
+      requestId,
+      trace: trace ?? undefined,
+      purpose,
+      ofTaskId,
       runAt: at,
       leaseUntil: null,
       at

@@ -14,9 +14,7 @@ const Params = Schema.Struct({
   /** Content of the drive afterwards; null is nothing. */
   iso_id: Schema.NullOr(Schema.Int),
   /** Content of the drive before. */
-  previous_id: Schema.NullOr(Schema.Int),
-  /** Compensates for another task. */
-  undo: Schema.optionalKey(Schema.Boolean)
+  previous_id: Schema.NullOr(Schema.Int)
 })
 type Params = typeof Params.Type
 
@@ -33,15 +31,14 @@ const driveOperation = <const T extends Action>(type: T, left: string): Operatio
   define<T, Params>({
     type,
     params: Params,
-    retry: ({ undo }) => undo === true ? "persistent" : "default",
+    retry: "default",
     execute: ({ params }) => Effect.map(driverOperation(params.iso_id), (operation) => [operation]),
     complete: ({ instance, params }) => Effect.flatMap(Instances, ({ setIso }) => setIso(instance.id, params.iso_id)),
-    compensation: ({ iso_id: isoId, previous_id: previousId, undo }) =>
-      undo === true ? null : {
-        ...(previousId === null ? IsoUnmount : IsoMount).task({ iso_id: previousId, previous_id: isoId, undo: true }),
-        after: "doubt"
-      },
-    recovery: { unreconciled: { left, flag: "undo", settledBy: ["iso_mount", "iso_unmount"] } }
+    compensation: ({ iso_id: isoId, previous_id: previousId }) => ({
+      ...(previousId === null ? IsoUnmount : IsoMount).task({ iso_id: previousId, previous_id: isoId }),
+      after: "doubt"
+    }),
+    recovery: { unreconciled: { left, supersededBy: ["iso_mount", "iso_unmount"] } }
   })
 
 export const IsoMount = driveOperation("iso_mount", "the drive may hold another ISO than it should")

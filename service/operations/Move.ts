@@ -27,6 +27,6 @@ export const Move = define({
   }),
   recovery: {
     lifecycles: ["active", "suspended", "expired"],
-    unreconciled: { left: "the machine may be on either host: evacuate the host again", settledBy: ["move"] }
+    unreconciled: { left: "the machine may be on either host: evacuate the host again", supersededBy: ["move"] }
   }
 })

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { OperationType } from "../domain/TaskType.ts"
-import type { Task } from "../persistence/tasks/Task.ts"
-import { type Fault, type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
+import { type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
 import type {
-  CompensatingTask,
+  Compensation,
   EncodedTask,
+  FollowUp,
   RecordServices,
   RetryPolicy,
   Saga,
@@ -23,14 +23,15 @@ export interface OperationContext<P> extends TaskContext {
   readonly params: P
 }
 
-/** Failed tasks after which the upstream may differ from our record. They are retained until they are reconciled. */
+/**
+ * Failed tasks after which the upstream may differ from our record. They are retained until they are reconciled. Of an
+ * operation that customers request, only compensations and settlements are meant.
+ */
 export interface Unreconciled {
   /** The possible difference at the upstream, for operators. */
   readonly left: string
-  /** Only tasks with this flag in their parameters count: those that compensate for another one, or settle it. */
-  readonly flag?: string
   /** A later success of one of these types reconciles it, too. */
-  readonly settledBy?: ReadonlyArray<OperationType>
+  readonly supersededBy?: ReadonlyArray<OperationType>
 }
 
 /** The recovery of a failed task by operators. */
@@ -46,7 +47,8 @@ interface Definition<T extends OperationType, P> {
   readonly type: T
   /** Stored as JSON text, without secrets. Plain JSON, so that encoding needs no schema. */
   readonly params: Schema.Codec<P, P>
-  readonly retry: RetryPolicy | ((params: P) => RetryPolicy)
+  /** For requests: a compensation is `persistent`, a settlement `default`. */
+  readonly retry: RetryPolicy
   readonly execute: (
     context: OperationContext<P>
   ) => Effect.Effect<ReadonlyArray<DriverOperation | Step>, Rejected, StepServices>
@@ -65,15 +67,15 @@ interface Definition<T extends OperationType, P> {
   /** Part of every final failure, even if the stored parameters cannot be read. */
   readonly refund?: (context: TaskContext, at: number) => Effect.Effect<void, never, RecordServices>
   /**
-   * See `Saga.compensation`; absent: nothing can be left. One that needs no parameters also follows when they cannot be
+   * See `Saga.followUp`; absent: nothing can be left. One that needs no parameters also follows when they cannot be
    * read: an earlier attempt, by another version, may have executed the steps.
    */
-  readonly compensation?: CompensatingTask | ((params: P) => CompensatingTask | null)
+  readonly compensation?: Compensation | ((params: P) => Compensation)
   /**
    * Present: after a lost answer, a task of the same type polls the steps at the upstream, and `complete` records
    * those that were executed; the others are undefined.
    */
-  readonly settle?: Omit<Unreconciled, "flag">
+  readonly settle?: Unreconciled
   /** Absent: the failure was compensated or refunded, so the customer repeats the request. */
   readonly recovery?: Recovery
 }
@@ -101,49 +103,45 @@ const unreadable = <T extends OperationType, P>(
   steps: Effect.fail(new Rejected({ reason: "the task's parameters cannot be read" })),
   complete: nothing,
   fail: (at) => refund(context, at),
-  compensation: typeof compensation === "object" ? compensation : null
+  followUp: typeof compensation === "object" ? { ...compensation, purpose: "compensate" } : null
 })
 
-const bound = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
-  const { compensation, complete = nothing, execute, fail = nothing, refund = nothing, retry, settle } = definition
-  const after = typeof compensation === "function" ? compensation(context.params) : compensation
-  return {
-    retry: typeof retry === "function" ? retry(context.params) : retry,
+/** The task that reverts a failed request, or settles it. */
+const followUpOf = <T extends OperationType, P>(
+  { compensation, settle }: Definition<T, P>,
+  { params, task }: OperationContext<P>
+): FollowUp | null => {
+  if (settle !== undefined) return { type: task.type, params: task.params, purpose: "settle", after: "doubt" }
+  const reverting = typeof compensation === "function" ? compensation(params) : compensation
+  return reverting === undefined ? null : { ...reverting, purpose: "compensate" }
+}
+
+/** The steps of task `of`; one that never arrived, or failed, is skipped. */
+const polled = (steps: ReadonlyArray<DriverOperation | Step>, of: number): ReadonlyArray<Step> =>
+  steps.map((step) => ({
+    operation: "operation" in step ? step.operation : step,
+    of,
+    optional: ({ _tag }) => _tag === "Rejected"
+  }))
+
+const readable = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
+  const { complete = nothing, execute, fail = nothing, refund = nothing, retry } = definition
+  const { ofTaskId, purpose } = context.task
+  const saga: Saga = {
+    retry,
     steps: execute(context),
     complete: (result, at) => complete(context, result, at),
     fail: (at, doubt) => Effect.andThen(fail(context, at, doubt), refund(context, at)),
-    compensation: (settle === undefined ? after : settlement(context.task)) ?? null
+    followUp: null
   }
-}
-
-/** The flag of a task that settles another one, in its parameters. */
-const SETTLE = "settle"
-
-/** The task that settles a failed one. */
-const settlement = ({ id: of, params, type }: Task): CompensatingTask => ({
-  type,
-  params: JSON.stringify({ ...JSON.parse(params) as object, [SETTLE]: true, of }),
-  after: "doubt"
-})
-
-/** The saga that settles task `of`; a step that never arrived, or failed, is skipped. */
-const settling = (saga: Saga, of: number): Saga => ({
-  ...saga,
-  retry: "default",
-  steps: Effect.map(saga.steps, (steps) =>
-    steps.map((step) => ({
-      operation: "operation" in step ? step.operation : step,
-      of,
-      optional: ({ _tag }: Fault) => _tag === "Rejected"
-    }))),
-  fail: nothing,
-  compensation: null
-})
-
-const sagaOf = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
-  const saga = bound(definition, context)
-  const { of } = JSON.parse(context.task.params) as { readonly of?: number }
-  return definition.settle === undefined || of === undefined ? saga : settling(saga, of)
+  if (purpose === "request") return { ...saga, followUp: followUpOf(definition, context) }
+  if (purpose === "compensate") return { ...saga, retry: "persistent" }
+  return {
+    ...saga,
+    retry: "default",
+    steps: Effect.map(saga.steps, (steps) => polled(steps, ofTaskId!)),
+    fail: nothing
+  }
 }
 
 export const define = <const T extends OperationType, P>(definition: Definition<T, P>): Operation<T, P> => {
@@ -151,14 +149,12 @@ export const define = <const T extends OperationType, P>(definition: Definition<
   const text = Schema.fromJsonString(params)
   return {
     type,
-    recovery: settle === undefined
-      ? definition.recovery ?? {}
-      : { ...definition.recovery, unreconciled: { ...settle, flag: SETTLE } },
+    recovery: { ...definition.recovery, ...settle && { unreconciled: settle } },
     task: (params) => ({ type, params: JSON.stringify(params) }),
     saga: (context) =>
       Option.match(Schema.decodeOption(text)(context.task.params), {
         onNone: () => unreadable(definition, context),
-        onSome: (params) => sagaOf(definition, { ...context, params })
+        onSome: (params) => readable(definition, { ...context, params })
       })
   }
 }

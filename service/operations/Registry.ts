@@ -1,5 +1,6 @@
 /** Every operation by its type. Sagas and the rules for failed tasks derive from it. */
 import * as Effect from "effect/Effect"
+import { isInstanceOperation } from "../domain/InstanceMachine.ts"
 import type { OperationType, TaskType } from "../domain/TaskType.ts"
 import type { UnreconciledRule } from "../persistence/tasks/Unreconciled.ts"
 import { Rejected } from "../provisioning/Driver.ts"
@@ -60,7 +61,7 @@ const unknown = (type: string): Saga => ({
   steps: Effect.fail(new Rejected({ reason: `this version of the service cannot ${type}` })),
   complete: () => Effect.void,
   fail: () => Effect.void,
-  compensation: null
+  followUp: null
 })
 
 /** The saga of a task. */
@@ -73,6 +74,5 @@ export const recoveryOf = (type: TaskType): Recovery => find(type)?.recovery ?? 
 export const UNRECONCILED: ReadonlyArray<UnreconciledRule> = OPERATION_TYPES.flatMap((type) => {
   const { lifecycles, unreconciled } = recoveryOf(type)
   if (unreconciled === undefined) return []
-  const { flag, settledBy = [] } = unreconciled
-  return [{ type, flag, lifecycles, settledBy }]
+  return [{ type, ofRequests: !isInstanceOperation(type), lifecycles, supersededBy: unreconciled.supersededBy ?? [] }]
 })

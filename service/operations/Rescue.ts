@@ -32,7 +32,7 @@ const booting = <const T extends Action>(type: T) => {
     }),
     settle: {
       left: "the machine may boot another mode than our record says",
-      settledBy: ["rescue_enter", "rescue_exit", "restart"]
+      supersededBy: ["rescue_enter", "rescue_exit", "restart"]
     }
   })
 }

@@ -32,9 +32,7 @@ const Params = Schema.Struct({
   /** List price in minor units, from which later changes are prorated. */
   price: Schema.Int,
   previous_id: Schema.Int,
-  previous_sold_id: Schema.optionalKey(Schema.Int),
-  /** Reverts a resize that failed: the order never changed, and the refund is booked already. */
-  undo: Schema.optionalKey(Schema.Boolean)
+  previous_sold_id: Schema.optionalKey(Schema.Int)
 })
 type Params = typeof Params.Type
 
@@ -45,15 +43,16 @@ const termsOf = (planId: number, soldId: number | undefined) =>
 export const Resize: Operation<"resize", Params> = define({
   type: "resize",
   params: Params,
-  retry: ({ undo }) => undo === true ? "persistent" : "default",
+  retry: "default",
   execute: Effect.fnUntraced(function*({ params }) {
     const plan = yield* termsOf(params.plan_id, params.sold_id)
     if (plan === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
     return [{ type: "resize", plan: plan.slug, specs: plan.specs }]
   }),
-  complete: Effect.fnUntraced(function*({ instance, params }) {
+  complete: Effect.fnUntraced(function*({ instance, params, task }) {
     yield* settleChange(instance.id, yield* termsOf(params.plan_id, params.sold_id))
-    if (params.undo === true) return
+    // The order never changed, and the refund is booked already.
+    if (task.purpose === "compensate") return
     const catalogue = yield* Catalogue
     const soldId = params.sold_id ?? (yield* catalogue.sell((yield* catalogue.plan(params.plan_id))!))
     yield* (yield* Orders).setPlan(instance.orderId, soldId, params.price)
@@ -64,23 +63,17 @@ export const Resize: Operation<"resize", Params> = define({
   }),
   // A compensating task has no journal of its own, so this refunds nothing for it.
   refund: ({ task }, at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
-  compensation: ({ plan_id: planId, previous_id: previousId, previous_sold_id: previousSoldId, undo }) =>
-    undo === true ? null : {
-      ...Resize.task({
-        plan_id: previousId,
-        ...(previousSoldId === undefined ? {} : { sold_id: previousSoldId }),
-        price: 0,
-        previous_id: planId,
-        undo: true
-      }),
-      after: "doubt"
-    },
+  compensation: ({ plan_id: planId, previous_id: previousId, previous_sold_id: previousSoldId }) => ({
+    ...Resize.task({
+      plan_id: previousId,
+      ...(previousSoldId === undefined ? {} : { sold_id: previousSoldId }),
+      price: 0,
+      previous_id: planId
+    }),
+    after: "doubt"
+  }),
   recovery: {
-    unreconciled: {
-      left: "the machine may have another plan than its order",
-      flag: "undo",
-      settledBy: ["resize"]
-    }
+    unreconciled: { left: "the machine may have another plan than its order", supersededBy: ["resize"] }
   }
 })
 

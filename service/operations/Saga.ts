@@ -10,7 +10,7 @@ import type { Catalogue } from "../persistence/Catalogue.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import type { Isos } from "../persistence/Isos.ts"
 import type * as Repositories from "../persistence/Repositories.ts"
-import type { Task } from "../persistence/tasks/Task.ts"
+import type { Task, TaskPurpose } from "../persistence/tasks/Task.ts"
 import type { Done, Fault, Machine, Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
 import type { Secret } from "../config/Secret.ts"
 
@@ -50,9 +50,14 @@ export interface SagaResult {
 export type EncodedTask = Pick<Task, "type" | "params">
 
 /** A task that reverts what a failed one may have left at the upstream. */
-export interface CompensatingTask extends EncodedTask {
+export interface Compensation extends EncodedTask {
   /** `doubt`: only when it is unknown whether the steps were executed; otherwise after every failure. */
   readonly after: "failure" | "doubt"
+}
+
+/** A task that follows a failed request. */
+export interface FollowUp extends Compensation {
+  readonly purpose: Exclude<TaskPurpose, "request">
 }
 
 export interface Saga {
@@ -65,9 +70,10 @@ export interface Saga {
   readonly fail: (at: number, doubt: boolean) => Effect.Effect<void, never, RecordServices>
   /**
    * Queued in the transaction that records the failure, so that it is as durable as the failure and retried like any
-   * other task. Null when nothing can be left, or when the next operation sets the upstream to our record anyway.
+   * other task. Null when nothing can be left, when the next operation sets the upstream to our record anyway, and for
+   * a task that follows another one itself: if that fails, it is left to an operator.
    */
-  readonly compensation: CompensatingTask | null
+  readonly followUp: FollowUp | null
 }
 
 /** A task with everything that its saga is made from. */

@@ -24,7 +24,10 @@ export const SetHostname = define({
     if (renaming === undefined) return
     yield* (yield* Instances).setHostname(instance.id, hostname, renamed(instance, hostname))
   }),
-  settle: { left: "the machine may have another host name than our record", settledBy: ["set_hostname", "reinstall"] }
+  settle: {
+    left: "the machine may have another host name than our record",
+    supersededBy: ["set_hostname", "reinstall"]
+  }
 })
 
 const validate = (hostname: string) =>

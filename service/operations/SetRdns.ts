@@ -15,7 +15,7 @@ export const SetRdns = define({
   params: Schema.Struct({ ip: Schema.String, ptr: Schema.String }),
   retry: "single",
   execute: ({ params: { ip, ptr } }) => Effect.succeed([{ type: "set_rdns", ip, ptr }]),
-  settle: { left: "the address may have another PTR record than requested", settledBy: ["set_rdns"] }
+  settle: { left: "the address may have another PTR record than requested", supersededBy: ["set_rdns"] }
 })
 
 const validate = Effect.fnUntraced(function*(instance: StoredInstance, ip: string, ptr: string) {

@@ -19,7 +19,7 @@ export const SnapshotCreate = define({
   complete: ({ params }, { done: [created] }) =>
     Effect.flatMap(Snapshots, ({ setAvailable }) => setAvailable(params.snapshot_id, created?.imageBytes ?? null)),
   fail: ({ params }) => Effect.flatMap(Snapshots, ({ setStatus }) => setStatus(params.snapshot_id, "failed")),
-  compensation: (params) => ({ ...SnapshotDelete.task({ ...params, keep: true }), after: "failure" })
+  compensation: (params) => ({ ...SnapshotDelete.task(params), after: "failure" })
 })
 
 /** The place of a snapshot whose creation failed goes to the next one: it contains nothing. */

@@ -8,11 +8,7 @@ import { Snapshots } from "../persistence/Snapshots.ts"
 import { commitAndNotify, enqueue } from "./Enqueue.ts"
 import { define, type Operation } from "./Operation.ts"
 
-export const SnapshotParams = Schema.Struct({
-  snapshot_id: Schema.Int,
-  /** Only the image is deleted: the customer still sees that the snapshot has failed. */
-  keep: Schema.optionalKey(Schema.Boolean)
-})
+export const SnapshotParams = Schema.Struct({ snapshot_id: Schema.Int })
 type Params = typeof SnapshotParams.Type
 
 /** The upstream's name for a snapshot's image. */
@@ -21,21 +17,19 @@ export const imageOf = ({ snapshot_id: id }: Params): string => `snapshot-${id}`
 export const SnapshotDelete: Operation<"snapshot_delete", Params> = define({
   type: "snapshot_delete",
   params: SnapshotParams,
-  retry: ({ keep }) => keep === true ? "persistent" : "default",
+  retry: "default",
   execute: ({ params }) => Effect.succeed([{ type: "snapshot_delete", image: imageOf(params) }]),
-  complete: Effect.fnUntraced(function*({ params: { keep, snapshot_id: id } }) {
-    if (keep !== true) yield* (yield* Snapshots).remove(id)
+  // A compensation deletes only the image: the customer still sees that the snapshot has failed.
+  complete: Effect.fnUntraced(function*({ params, task }) {
+    if (task.purpose !== "compensate") yield* (yield* Snapshots).remove(params.snapshot_id)
   }),
   // In doubt its image may be gone: a snapshot shown as available could not be restored.
   fail: Effect.fnUntraced(function*({ params }, _, doubt) {
     if (doubt) yield* (yield* Snapshots).setStatus(params.snapshot_id, "failed")
   }),
-  // Deletes an image that may or may not exist. If that fails, too, it is left to an operator.
-  compensation: (params) =>
-    params.keep === true ? null : { ...SnapshotDelete.task({ ...params, keep: true }), after: "doubt" },
-  recovery: {
-    unreconciled: { left: "the image of a snapshot that failed may still exist", flag: "keep" }
-  }
+  // Deletes an image that may or may not exist.
+  compensation: (params) => ({ ...SnapshotDelete.task(params), after: "doubt" }),
+  recovery: { unreconciled: { left: "the image of a snapshot that failed may still exist" } }
 })
 
 /** Requests the deletion of a snapshot. Fails like `restoreSnapshot`, but accepts any status. */

@@ -18,8 +18,6 @@ export interface Dialect {
   readonly schema: SchemaDialect
   /** True if other processes write to the database, too. */
   readonly isShared: boolean
-  /** A condition: a column of JSON text holds an object with a member that is `true`. */
-  readonly isTrueIn: (column: string, member: string) => string
   /** A query of one text that differs after any committed write, of this or of another process that may write. */
   readonly version: string
   readonly tables: (sql: Sql["Service"]) => Tables

@@ -68,7 +68,7 @@ const inserting = (sql: Sql["Service"]): Records["insert"] => {
      VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
   // Seldom, and so not columns of the insert that every create pays for.
-  const setOrigin = sql.run("UPDATE tasks SET trace = ?, person_id = ? WHERE id = ?")
+  const setOrigin = sql.run("UPDATE tasks SET trace = ?, person_id = ?, purpose = ?, of_task_id = ? WHERE id = ?")
   return (task) => {
     const running = task.leaseUntil !== null
     const inserted = insert(
@@ -87,10 +87,10 @@ const inserting = (sql: Sql["Service"]): Records["insert"] => {
       task.at,
       running ? task.at : null
     )
-    const { personId, trace } = task
-    return trace === undefined && personId === undefined
+    const { ofTaskId = null, personId, purpose = "request", trace } = task
+    return trace === undefined && personId === undefined && purpose === "request"
       ? inserted
-      : Effect.tap(inserted, (id) => setOrigin(trace ?? null, personId ?? null, id))
+      : Effect.tap(inserted, (id) => setOrigin(trace ?? null, personId ?? null, purpose, ofTaskId, id))
   }
 }
 

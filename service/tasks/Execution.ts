@@ -128,7 +128,7 @@ const abandon = Effect.fnUntraced(function*({ instance, task }: TaskContext) {
   yield* Effect.ignore(Effect.timeout(driver.abandon(tagOf(instance.id), keysOf(task.id)), ABANDON_MILLIS))
 })
 
-/** Ends a task as failed, and queues its compensation; false if another owner took it over. */
+/** Ends a task as failed, and queues the task that follows it; false if another owner took it over. */
 export const fail = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, { doubt, error }: Failure) {
   const { instance, task } = context
   if (doubt) yield* abandon(context)
@@ -137,9 +137,10 @@ export const fail = Effect.fnUntraced(function*(context: TaskContext, saga: Saga
     { status: "failed", error },
     Effect.fnUntraced(function*(at) {
       yield* saga.fail(at, doubt)
-      const { compensation } = saga
-      if (compensation === null || (compensation.after === "doubt" && !doubt)) return
-      yield* enqueueAs("system", instance.id, compensation, at, task)
+      const { followUp } = saga
+      if (followUp === null || (followUp.after === "doubt" && !doubt)) return
+      const { id: ofTaskId, requestId, trace } = task
+      yield* enqueueAs("system", instance.id, followUp, at, { requestId, trace, ofTaskId, purpose: followUp.purpose })
     })
   )
 })

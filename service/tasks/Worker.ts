@@ -38,9 +38,9 @@ const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string,
   yield* (yield* TaskQueue).notify
 })
 
-const failAndCompensate = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, failure: Failure) {
+const failAndFollowUp = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, failure: Failure) {
   const ended = yield* fail(context, saga, failure)
-  if (ended && saga.compensation !== null) yield* (yield* TaskQueue).notify
+  if (ended && saga.followUp !== null) yield* (yield* TaskQueue).notify
 })
 
 /**
@@ -54,12 +54,12 @@ const settle = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, tri
   if (fault._tag === "None") {
     yield* Effect.logError(`Task ${context.task.id} (${context.task.type}) met a defect`, tried.cause)
   } else if (fault.value._tag === "Rejected") {
-    return yield* failAndCompensate(context, saga, { error: fault.value.reason, doubt: attempts > 1 })
+    return yield* failAndFollowUp(context, saga, { error: fault.value.reason, doubt: attempts > 1 })
   }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
   const isHostDown = fault._tag === "Some" && fault.value._tag === "Busy" && fault.value.isHostDown === true
   return !isHostDown && isExhausted(context.task, budgetOf(saga.retry, yield* Limits), yield* Clock.currentTimeMillis)
-    ? yield* failAndCompensate(context, saga, { error: `gave up after ${attempts} attempts: ${reason}`, doubt: true })
+    ? yield* failAndFollowUp(context, saga, { error: `gave up after ${attempts} attempts: ${reason}`, doubt: true })
     : yield* retry(context, reason, isHostDown)
 })
 

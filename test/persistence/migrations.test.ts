@@ -6,25 +6,13 @@ import { nextNight } from "#service/domain/Night"
 import { MIGRATIONS } from "#service/persistence/schema/Migrations"
 import { sqlite } from "#service/persistence/sqlite/Dialect"
 import { migrate } from "#service/persistence/sqlite/Migrate"
+import { boughtInstance, NEW_TASKS, OLD_TASKS } from "../support/oldRows.ts"
 
 /** A database as it was at a version, with an account that has bought one instance under a key. */
 const boughtAt = (version: number, digest: string): DatabaseSync => {
   const connection = new DatabaseSync(":memory:")
   migrate(connection, version)
-  connection.exec(`
-    INSERT INTO accounts (id, email, currency, vat_treatment, vat_rate, wallet, created_at)
-      VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
-    INSERT INTO api_keys (id, account_id, name, prefix, last4, digest, scopes, created_at)
-      VALUES (5, 1, 'k', 'p', 'last', 'd', '[]', 0);
-    INSERT INTO data_centres VALUES (1, 'Frankfurt');
-    INSERT INTO plans VALUES (1, 'n', 's', NULL, 499, 'EUR', 'monthly', 'vps', NULL, 1, 1, 0, 1, 0);
-    INSERT INTO orders (id, account_id, plan_id, status, config, price, charge, created_at)
-      VALUES (3, 1, 1, 'paid', '{}', 499, 499, 0);
-    INSERT INTO instances (id, account_id, order_id, lifecycle, power, boot_mode, os, auto_renew, created_at)
-      VALUES (7, 1, 3, 'active', 'on', 'disk', 'debian-12', 1, 0);
-    INSERT INTO idempotency_keys (api_key_id, digest, fingerprint, instance_id, created_at, forget_at)
-      VALUES (5, '${digest}', '{"hostname":"0123456789abcdef"}', 7, 11, 12);
-  `)
+  connection.exec(boughtInstance(digest))
   return connection
 }
 
@@ -140,5 +128,15 @@ describe("the migration of terminations (version 34)", () => {
     assert.deepStrictEqual(migrated(), { grace_until: 99, terminate_at: null, auto_renew: 1 })
     insert(3, "terminate")
     assert.deepStrictEqual(migrated(), { grace_until: null, terminate_at: 99, auto_renew: 0 })
+  })
+})
+
+describe("the migration of task purposes (version 38)", () => {
+  it("moves them from the parameters to columns", () => {
+    const connection = boughtAt(36, "0123")
+    connection.exec(OLD_TASKS)
+    migrate(connection)
+    const rows = connection.prepare("SELECT purpose, of_task_id, params FROM tasks ORDER BY id").all()
+    assert.deepStrictEqual(rows.map((row) => Object.values(row)), NEW_TASKS)
   })
 })

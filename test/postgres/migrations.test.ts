@@ -11,6 +11,7 @@ import * as Pool from "#service/persistence/postgres/Pool"
 import { MIGRATIONS } from "#service/persistence/schema/Migrations"
 import { migrate as migrateSqlite } from "#service/persistence/sqlite/Migrate"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
+import { boughtInstance, NEW_TASKS, OLD_TASKS } from "../support/oldRows.ts"
 import { schemaOfPostgres, schemaOfSqlite } from "../support/schemas.ts"
 import { limitsLayer } from "../support/limits.ts"
 
@@ -49,6 +50,16 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
     const connection = await connected(url)
     for (let version = 1; version <= MIGRATIONS.length; version++) await migratePostgres(connection, version)
     expect(await schemaOfPostgres(url)).toEqual(sqlite())
+    await connection.end()
+  })
+
+  it("keeps the purposes of tasks when they move from the parameters to columns", async () => {
+    const connection = await connected(await freshDatabase())
+    await migratePostgres(connection, 36)
+    await connection.query({ text: boughtInstance("0123") + OLD_TASKS, rowMode: "array" })
+    await migratePostgres(connection)
+    const text = "SELECT purpose, of_task_id, params FROM tasks ORDER BY id"
+    expect((await connection.query({ text, rowMode: "array" })).rows).toEqual(NEW_TASKS)
     await connection.end()
   })
 

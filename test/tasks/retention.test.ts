@@ -7,7 +7,7 @@ import { operate } from "#service/operations/Power"
 import { UNRECONCILED } from "#service/operations/Registry"
 import { Tasks } from "#service/persistence/Tasks"
 import { Database } from "#service/persistence/sqlite/Database"
-import type { Actor } from "#service/persistence/tasks/Task"
+import type { Actor, NewTask } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
 import { ScheduledJobs } from "#service/tasks/ScheduledJob"
 import { Transaction } from "#service/persistence/Transaction"
@@ -20,16 +20,18 @@ const { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } = D
 const types = Effect.map(allTasks, (tasks) => tasks.map(({ type }) => type))
 
 /** A task of an instance that failed at once. */
-const failed = Effect.fnUntraced(function*(instanceId: number, type: TaskType, actor: Actor, params = "{}") {
-  const at = yield* Clock.currentTimeMillis
-  const tasks = yield* Tasks
-  const by = { actor, apiKeyId: null, requestId: null, sealed: null } as const
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const id = yield* tasks.insert({ ...by, instanceId, type, params, runAt: at, at, leaseUntil: at })
-    yield* tasks.finish(id, 1, { status: "failed", error: "refused", at })
-    return id
-  }))
-})
+const failed = Effect.fnUntraced(
+  function*(instanceId: number, type: TaskType, actor: Actor, more: Partial<NewTask> = {}) {
+    const at = yield* Clock.currentTimeMillis
+    const tasks = yield* Tasks
+    const by = { actor, apiKeyId: null, requestId: null, sealed: null } as const
+    return yield* (yield* Transaction).run(Effect.gen(function*() {
+      const id = yield* tasks.insert({ ...by, instanceId, type, params: "{}", runAt: at, at, leaseUntil: at, ...more })
+      yield* tasks.finish(id, 1, { status: "failed", error: "refused", at })
+      return id
+    }))
+  }
+)
 
 describe("the feed", () => {
   it.effect("forgets a task when it is half a year old, and not before", () =>
@@ -76,8 +78,8 @@ describe("the feed", () => {
       const id = yield* running()
       yield* failed(id, "restart", "api_key")
       yield* failed(id, "terminate", "system")
-      yield* failed(id, "resize", "system", JSON.stringify({ plan_id: 1, price: 0, previous_id: 2, undo: true }))
-      yield* failed(id, "resize", "api_key", JSON.stringify({ plan_id: 2, price: 999, previous_id: 1 }))
+      yield* failed(id, "resize", "system", { purpose: "compensate", ofTaskId: 1 })
+      yield* failed(id, "resize", "api_key")
       yield* operate(owner, id, "stop")
       const { deleteEnded } = yield* Tasks
       yield* (yield* Transaction).run(deleteEnded(UNRECONCILED, Number.MAX_SAFE_INTEGER, 100))

@@ -76,7 +76,8 @@ const retry = Effect.fnUntraced(function*(id: number, at: number) {
   }
   const reason = yield* objection(task)
   if (reason !== undefined) return yield* reject(reason)
-  return yield* enqueueAs("admin", task.instanceId, { type: task.type, params: task.params }, at)
+  const { instanceId, ofTaskId, params, purpose, type } = task
+  return yield* enqueueAs("admin", instanceId, { type, params }, at, { ofTaskId, purpose })
 })
 
 export const showTask = Effect.fnUntraced(function*({ id }: { readonly id: number }) {

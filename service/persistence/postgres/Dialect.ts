@@ -43,7 +43,6 @@ export const postgres: Dialect = {
     dropTrigger: (name, table) => `DROP TRIGGER ${name} ON ${table};`
   },
   isShared: true,
-  isTrueIn: (column, member) => `coalesce(CAST(${column} AS json) ->> '${member}', 'false') = 'true'`,
   // Names all transactions that are in progress, and so differs when one of them ends.
   version: "SELECT CAST(pg_current_snapshot() AS text)",
   tables

@@ -233,5 +233,34 @@ ALTER TABLE plans RENAME COLUMN data_centre_id TO data_center_id;
 ALTER TABLE sold_plans RENAME COLUMN data_centre_id TO data_center_id;
 ALTER TABLE hosts RENAME COLUMN data_centre_id TO data_center_id;
 ALTER TABLE address_pools RENAME COLUMN data_centre_id TO data_center_id;
+`,
+  /**
+   * Version 38: why a task exists is in columns. Before, the parameters ended in `"undo":true` or `"keep":true` for a
+   * compensation, except for a termination after a failed deployment, and in `"settle":true,"of":7` for a settlement.
+   */
+  ({ integer, text }) => `
+ALTER TABLE tasks ADD COLUMN purpose ${text} NOT NULL DEFAULT 'request'
+  CHECK (purpose IN ('request', 'compensate', 'settle'));
+-- The failed task that it compensates for or settles, which may be deleted since. NULL: it was requested.
+ALTER TABLE tasks ADD COLUMN of_task_id ${integer};
+
+UPDATE tasks SET purpose = 'settle',
+    of_task_id = CAST(replace(substr(params, length(rtrim(params, '0123456789}')) + 1), '}', '') AS ${integer}),
+    params = rtrim(substr(params, 1, length(rtrim(params, '0123456789}')) - length('"settle":true,"of":')), ',') || '}'
+  WHERE kind = 'operation' AND params LIKE '%"settle":true,"of":%}';
+UPDATE tasks SET purpose = 'compensate', params = replace(replace(params, ',"undo":true}', '}'), ',"keep":true}', '}')
+  WHERE kind = 'operation' AND (params LIKE '%,"undo":true}' OR params LIKE '%,"keep":true}');
+UPDATE tasks SET purpose = 'compensate'
+  WHERE kind = 'operation' AND type = 'terminate' AND EXISTS (
+    SELECT 1 FROM tasks f WHERE f.instance_id = tasks.instance_id AND f.type = 'provision' AND f.status = 'failed');
+UPDATE tasks SET of_task_id = (
+    SELECT max(f.id) FROM tasks f
+    WHERE f.instance_id = tasks.instance_id AND f.id < tasks.id AND f.kind = 'operation' AND f.purpose = 'request'
+      AND f.status = 'failed' AND CASE tasks.type
+        WHEN 'terminate' THEN f.type = 'provision'
+        WHEN 'resize' THEN f.type = 'resize'
+        WHEN 'snapshot_delete' THEN f.type IN ('snapshot_create', 'snapshot_delete')
+        ELSE f.type IN ('iso_mount', 'iso_unmount') END)
+  WHERE purpose = 'compensate';
 `
 ]

@@ -27,7 +27,6 @@ END;`,
     dropTrigger: (name) => `DROP TRIGGER ${name};`
   },
   isShared: false,
-  isTrueIn: (column, member) => `coalesce(json_extract(${column}, '$.${member}'), 0) = 1`,
   // The only process that writes is this one, by one connection.
   version: "SELECT CAST(total_changes() AS TEXT)",
   tables

@@ -4,6 +4,8 @@ import { columns } from "../Columns.ts"
 
 export type TaskKind = "operation" | "audit"
 export type TaskStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
+/** `compensate`: it reverts a failed task; `settle`: it finds out which steps of one were executed. */
+export type TaskPurpose = "request" | "compensate" | "settle"
 export type Actor = "api_key" | "system" | "panel" | "admin"
 
 export interface Task {
@@ -11,6 +13,9 @@ export interface Task {
   readonly instanceId: number
   readonly kind: TaskKind
   readonly type: TaskType
+  readonly purpose: TaskPurpose
+  /** The failed task that it compensates for or settles, which may be deleted since; null if it was requested. */
+  readonly ofTaskId: number | null
   readonly status: TaskStatus
   /** 0 to 100. */
   readonly progress: number
@@ -47,6 +52,9 @@ export interface NewTask
   readonly personId?: number | undefined
   /** Absent when the request is not traced. */
   readonly trace?: string | undefined
+  /** Absent: it is requested. */
+  readonly purpose?: TaskPurpose
+  readonly ofTaskId?: number | null
 }
 
 /** An event for the activity feed that is not an operation. */
@@ -78,6 +86,8 @@ export const TASK = columns<Task>({
   instanceId: "instance_id",
   kind: "kind",
   type: "type",
+  purpose: "purpose",
+  ofTaskId: "of_task_id",
   status: "status",
   progress: "progress",
   actor: "actor",

@@ -104,7 +104,8 @@ const ended = Effect.fnUntraced(function*(
   return id
 })
 
-const UNDO = { type: "resize", params: "{\"plan_id\":2,\"undo\":true}" } as const
+const COMPENSATES = { purpose: "compensate", ofTaskId: 1 } as const
+const UNDO = { ...COMPENSATES, type: "resize", params: "{\"plan_id\":2}" } as const
 
 export const endedTasks: Rules = {
   "left over is unasked work that failed and is still wanted, newest first": Effect.gen(function*() {
@@ -113,9 +114,9 @@ export const endedTasks: Rules = {
     const second = (yield* instance(accountId)).id
     const gone = (yield* instance(accountId)).id
     const terminate = yield* ended(first, { type: "terminate" })
-    const kept = yield* ended(second, { type: "snapshot_delete", params: "{\"keep\":true}" })
-    yield* ended(second, { ...UNDO, params: "{\"plan_id\":3,\"undo\":true}", actor: "api_key" })
-    yield* ended(second, { type: "resize", params: "{\"undo\":false}" })
+    const kept = yield* ended(second, { ...COMPENSATES, type: "snapshot_delete" })
+    yield* ended(second, { type: "resize", params: "{\"plan_id\":3}", actor: "api_key" })
+    yield* ended(second, { type: "resize", params: "{\"plan_id\":2}", actor: "panel" })
     yield* ended(second, { type: "iso_mount", params: "{}" })
     const undo = yield* ended(second, UNDO)
     yield* ended(gone, UNDO)
@@ -131,7 +132,7 @@ export const endedTasks: Rules = {
   "a task that was retried, superseded, or abandoned is no longer listed": Effect.gen(function*() {
     const repository = yield* Tasks
     const { id } = yield* firstInstance
-    const [undo, keep] = [yield* ended(id, UNDO), yield* ended(id, { type: "iso_mount", params: "{\"undo\":true}" })]
+    const [undo, keep] = [yield* ended(id, UNDO), yield* ended(id, { ...COMPENSATES, type: "iso_mount" })]
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [keep, undo])
     yield* ended(id, { type: "iso_unmount", actor: "api_key" }, "succeeded")
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo])
@@ -154,12 +155,24 @@ export const endedTasks: Rules = {
   "nothing else that went well since makes up for it": Effect.gen(function*() {
     const repository = yield* Tasks
     const { id } = yield* firstInstance
-    const kept = yield* ended(id, { type: "snapshot_delete", params: "{\"snapshot_id\":1,\"keep\":true}" })
+    const kept = yield* ended(id, { ...COMPENSATES, type: "snapshot_delete", params: "{\"snapshot_id\":1}" })
     const undo = yield* ended(id, UNDO)
+    yield* ended(id, { type: "resize", params: UNDO.params, actor: "api_key" })
     yield* ended(id, { type: "snapshot_delete", params: "{\"snapshot_id\":2}", actor: "api_key" }, "succeeded")
     const entry = { instanceId: id, type: "resize", actor: "panel", apiKeyId: null, requestId: null } as const
     yield* (yield* Tasks).recordAudit({ ...entry, error: null, status: "succeeded", at: NOW })
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept])
+  }),
+
+  "a settlement is repeated by one of the same task": Effect.gen(function*() {
+    const { unreconciled } = yield* Tasks
+    const { id } = yield* firstInstance
+    const settles = (ofTaskId: number) =>
+      ended(id, { type: "set_hostname", params: "{\"hostname\":\"a.test\"}", purpose: "settle", ofTaskId })
+    const [first, second] = [yield* settles(1), yield* settles(2)]
+    assert.deepStrictEqual(ids(yield* unreconciled(UNRECONCILED, 10)), [second, first])
+    const again = yield* settles(1)
+    assert.deepStrictEqual(ids(yield* unreconciled(UNRECONCILED, 10)), [again, second])
   }),
 
   "the feed forgets what was made until a moment, but nothing open and nothing left to do": Effect.gen(function*() {

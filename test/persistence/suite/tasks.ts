@@ -22,7 +22,7 @@ const claim = (now: number, limit = 10) => write(Effect.flatMap(Tasks, (tasks) =
 export const tasks: Rules = {
   "a task is read as it was queued": Effect.gen(function*() {
     const repository = yield* Tasks
-    const { id: instanceId } = yield* firstInstance
+    const { accountId, id: instanceId } = yield* firstInstance
     const params = "{\"a\":\"ä?1 'quoted'\"}"
     const id = yield* task(instanceId, { params, sealed: "s", trace: TRACE })
     const expected = {
@@ -30,6 +30,8 @@ export const tasks: Rules = {
       instanceId,
       kind: "operation",
       type: "provision",
+      purpose: "request",
+      ofTaskId: null,
       status: "queued",
       progress: 0,
       actor: "api_key",
@@ -51,6 +53,8 @@ export const tasks: Rules = {
     assert.deepStrictEqual(yield* repository.find(id), expected)
     assert.deepStrictEqual(yield* repository.open(instanceId), expected)
     assert.isUndefined(yield* repository.find(id + 1))
+    const settles = yield* task((yield* instance(accountId)).id, { purpose: "settle", ofTaskId: id })
+    assert.deepInclude(yield* repository.find(settles), { purpose: "settle", ofTaskId: id, trace: null })
   }),
 
   "who does the work at once starts with a lease and the first fence": Effect.gen(function*() {

@@ -30,7 +30,7 @@ const KEPT = `SELECT 'task ' || t.id FROM tasks t JOIN journals p ON p.reference
 const UNPAID_PLANS = `SELECT 'instance ' || i.id FROM instances i JOIN orders o ON o.id = i.order_id
   WHERE o.plan_id <> coalesce(
     (SELECT json_extract(t.params, '$.plan_id') FROM tasks t WHERE t.instance_id = i.id AND t.type = 'resize'
-       AND t.status = 'succeeded' AND json_extract(t.params, '$.undo') IS NULL ORDER BY t.id DESC LIMIT 1),
+       AND t.status = 'succeeded' AND t.purpose = 'request' ORDER BY t.id DESC LIMIT 1),
     json_extract(o.config, '$.service_id'))`
 
 /** Coupons that count other uses than there are, and redemptions that did not go back with the money, or without it. */
