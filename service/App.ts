@@ -11,7 +11,7 @@ import { chosenDriver, Config, type DriverName, type Values } from "./config/Con
 import { Limits } from "./config/Limits.ts"
 import { PlacesMachines } from "./catalogue/Capacity.ts"
 import * as PlanSizes from "./catalogue/PlanSizes.ts"
-import { driverOf } from "./Drivers.ts"
+import { driverOf, hasHosts, hostAdminOf } from "./Drivers.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
 import { DropObserver } from "./http/connection/DropObserver.ts"
 import { RequestObservers } from "./http/middleware/RootMiddleware.ts"
@@ -99,7 +99,7 @@ const orderPolicy = ({ limits, rateLimits, strictIdempotency }: Values) =>
   })
 
 /** Real machines have a host, which a create reserves. */
-const placement = ({ driver }: Values) => Layer.succeed(PlacesMachines, driver === "libvirt")
+const placement = ({ driver }: Values) => Layer.succeed(PlacesMachines, hasHosts(driver))
 
 const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =>
   Layer.mergeAll(
@@ -122,7 +122,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     Layer.provideMerge(Books.layer),
     Layer.provideMerge(Layer.provideMerge(MissingSecrets.layer(settings), storage)),
     Layer.provideMerge(observers),
-    Layer.provideMerge(Metrics.layer),
+    Layer.provideMerge(Layer.merge(Metrics.layer, hostAdminOf(settings.driver))),
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.succeed(Config, settings),

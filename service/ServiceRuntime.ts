@@ -17,6 +17,7 @@ import type { Metrics } from "./observability/Metrics.ts"
 import type * as Repositories from "./persistence/Repositories.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
+import type { HostAdmin } from "./provisioning/HostAdmin.ts"
 import type { RequestRateLimits } from "./ratelimit/RequestRateLimits.ts"
 import type { Secret } from "./config/Secret.ts"
 import type { TaskQueue } from "./tasks/Queue.ts"
@@ -29,6 +30,7 @@ export type Services =
   | Books
   | Config
   | Driver
+  | HostAdmin
   | InFlight
   | Limits
   | MachineMonitor

@@ -55,6 +55,17 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
       ["test/a.test.ts", `describe.skipIf(true)("x", () => {\n${lines(MAX_FUNCTION_LINES)}})`]
     ]
   },
+  driverNames: {
+    breaks: [
+      ["service/admin/a.ts", "// The hosts of libvirt."],
+      ["service/domain/a.ts", "const a = `virsh destroy ${b}`"],
+      ["service/tasks/a.ts", "const a = \"/var/log/libvirt/qemu/a.log\""]
+    ],
+    keeps: [
+      ["service/provisioning/drivers/libvirt/a.ts", "const a = `virsh destroy ${b}`"],
+      ["service/config/a.ts", "const a = \"libvirt\""]
+    ]
+  },
   wallClock: {
     breaks: [
       ["service/a.ts", "const a = Date.now()"],

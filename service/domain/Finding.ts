@@ -8,7 +8,7 @@ export interface ListedMachine {
   readonly power: Power
   /** It is off because it crashed. */
   readonly isCrashed: boolean
-  /** It is off since its host was started, or libvirt's daemon: it was not shut down since. */
+  /** It is off since its host, or the program that runs its machines, was started: it was not shut down since. */
   readonly isLeftOff: boolean
   /** It is paused because its disk could not be written. */
   readonly isPaused: boolean
@@ -66,4 +66,15 @@ export interface Finding {
   readonly detail: string
   /** The repair that is safe without an operator; null if none is. */
   readonly repair: Repair | null
+}
+
+/** The commands that an operator runs on a host, as text, where the service does not act itself. */
+export interface ByHand {
+  readonly powerOff: (tag: string) => string
+  /** Of a machine that is off; its disk stays. */
+  readonly remove: (tag: string) => string
+  readonly resume: (tag: string) => string
+  readonly deleteDisk: string
+  /** Path of a machine's log. */
+  readonly logOf: (tag: string) => string
 }

@@ -1,5 +1,5 @@
 /** Compares the instances of the records with the machines that exist on hosts. */
-import type { AuditedInstance, Finding, HostContents, ListedMachine } from "./Finding.ts"
+import type { AuditedInstance, ByHand, Finding, HostContents, ListedMachine } from "./Finding.ts"
 import { strayDisks, unreadablePools } from "./PoolAudit.ts"
 import type { Lifecycle, Repair } from "../contract/Words.ts"
 
@@ -9,18 +9,18 @@ const shouldExist = ({ isDeployed, lifecycle }: AuditedInstance): boolean => isD
 
 type PowerFinding = Pick<Finding, "kind" | "repair" | "detail">
 
-const crashed = (tag: string, repair: Repair | null): PowerFinding => ({
+const crashed = (log: string, repair: Repair | null): PowerFinding => ({
   kind: "crash",
   repair,
   detail: "It crashed too often, so it is not started again, and the instance is stopped. Find the cause in "
-    + `/var/log/libvirt/qemu/${tag}.log on its host; then its owner can start it.`
+    + `${log} on its host; then its owner can start it.`
 })
 
-const paused = (tag: string): PowerFinding => ({
+const paused = (resume: string): PowerFinding => ({
   kind: "paused",
   repair: null,
   detail: "It is paused, because its disk could not be written: its host's pool is probably full. Free space in the "
-    + `pool, then continue it: virsh resume ${tag}.`
+    + `pool, then continue it: ${resume}.`
 })
 
 const FROZEN: PowerFinding = {
@@ -32,7 +32,8 @@ const FROZEN: PowerFinding = {
 
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, isFrozen, isLeftOff, isPaused, power }: ListedMachine
+  { isCrashed, isFrozen, isLeftOff, isPaused, power }: ListedMachine,
+  byHand: ByHand
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
   if (lifecycle !== "active") {
@@ -40,19 +41,19 @@ const powerFinding = (
       ? undefined
       : differs("stop", `It runs although the instance is ${lifecycle}; it is stopped.`)
   }
-  if (isPaused) return paused(tag)
+  if (isPaused) return paused(byHand.resume(tag))
   if (isFrozen && power === "on") return FROZEN
-  if (power === recorded) return power === "off" && isGivenUp ? crashed(tag, null) : undefined
+  if (power === recorded) return power === "off" && isGivenUp ? crashed(byHand.logOf(tag), null) : undefined
   if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")
   if (isLeftOff) return differs("start_again", "It is off since its host was restarted; it is started.")
   if (!isCrashed) return differs("record_off", "It was shut down from inside or by hand; the record is corrected.")
-  if (!isRestartable) return crashed(tag, "give_up")
+  if (!isRestartable) return crashed(byHand.logOf(tag), "give_up")
   return differs("start", "It is off because it crashed; it is started.")
 }
 
 type Located = ListedMachine & { readonly host: string }
 
-const judgeOne = (instance: AuditedInstance, machine: Located): Finding | undefined => {
+const judgeOne = (instance: AuditedInstance, machine: Located, byHand: ByHand): Finding | undefined => {
   const { tag } = instance
   const found = { tag, hosts: [machine.host] }
   if (instance.host !== null && instance.host !== machine.host) {
@@ -60,7 +61,7 @@ const judgeOne = (instance: AuditedInstance, machine: Located): Finding | undefi
       `It is on ${machine.host}, and its record says ${instance.host}. Move it back, or restore the record.`
     return { ...found, kind: "misplaced", detail, repair: null }
   }
-  const power = powerFinding(instance, machine)
+  const power = powerFinding(instance, machine, byHand)
   return power && { ...found, ...power }
 }
 
@@ -69,7 +70,8 @@ const judge = (
   tag: string,
   instance: AuditedInstance | undefined,
   machines: ReadonlyArray<Located>,
-  failed: ReadonlyArray<HostContents>
+  failed: ReadonlyArray<HostContents>,
+  byHand: ByHand
 ): Finding | undefined => {
   if (instance?.isBusy === true) return undefined
   const hosts = machines.map(({ host }) => host)
@@ -82,10 +84,10 @@ const judge = (
   if (instance === undefined || !shouldExist(instance)) {
     if (machine === undefined) return undefined
     const detail = "No instance needs it. If its data is not needed either, remove it: "
-      + `virsh destroy ${tag}; virsh undefine ${tag}.`
+      + `${byHand.powerOff(tag)}; ${byHand.remove(tag)}.`
     return { kind: "unknown", tag, hosts, detail, repair: null }
   }
-  if (machine !== undefined) return judgeOne(instance, machine)
+  if (machine !== undefined) return judgeOne(instance, machine, byHand)
   const { host } = instance
   const unlisted = failed.find((each) => host === null || each.host === host)
   if (unlisted?.isOff === true) {
@@ -102,24 +104,27 @@ const judge = (
 /** The machines on a host that was declared off and responds, whose records are elsewhere. */
 const staleMachines = (
   { host, machines }: HostContents,
-  instances: ReadonlyMap<string, AuditedInstance>
+  instances: ReadonlyMap<string, AuditedInstance>,
+  byHand: ByHand
 ): ReadonlyArray<Finding> =>
   machines.flatMap(({ power, tag }) => {
     const instance = instances.get(tag)
     if (instance?.host === host || instance?.target === host) return []
     const record = instance === undefined ? "no instance needs it" : `its record says ${instance.host}`
     const detail = power === "on"
-      ? `It runs on ${host}, which was declared off, and ${record}. Power ${host} off, or run there: virsh destroy `
-        + `${tag}.`
+      ? `It runs on ${host}, which was declared off, and ${record}. Power ${host} off, or run there: ${
+        byHand.powerOff(tag)
+      }.`
       : `It is defined on ${host}, which was declared off, and ${record}. Remove it there before you activate the `
-        + `host: virsh undefine ${tag}.`
+        + `host: ${byHand.remove(tag)}.`
     return [{ kind: "stale", tag, hosts: [host], detail, repair: null }]
   })
 
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
 export const audit = (
   contents: ReadonlyArray<HostContents>,
-  instances: ReadonlyArray<AuditedInstance>
+  instances: ReadonlyArray<AuditedInstance>,
+  byHand: ByHand
 ): ReadonlyArray<Finding> => {
   const failed = contents.filter(({ failure }) => failure !== null)
   const byTag = new Map(instances.map((instance) => [instance.tag, instance]))
@@ -140,10 +145,10 @@ export const audit = (
       detail: failure!,
       repair: null
     })),
-    ...contents.filter(({ isOff }) => isOff).flatMap((each) => staleMachines(each, byTag)),
-    ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed) ?? []),
+    ...contents.filter(({ isOff }) => isOff).flatMap((each) => staleMachines(each, byTag, byHand)),
+    ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed, byHand) ?? []),
     ...unreadablePools(contents),
-    ...strayDisks(contents, byTag)
+    ...strayDisks(contents, byTag, byHand)
   ]
 }
 

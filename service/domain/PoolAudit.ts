@@ -1,5 +1,5 @@
 /** Compares the volumes in the pools of hosts with the machines to which they belong. */
-import type { AuditedInstance, Finding, HostContents, PoolContents } from "./Finding.ts"
+import type { AuditedInstance, ByHand, Finding, HostContents, PoolContents } from "./Finding.ts"
 
 /** The pools of a host. One of a host that does not respond does not, either. */
 const poolsOf = ({ backups, disks, failure, storage }: HostContents): ReadonlyArray<PoolContents> => [
@@ -10,7 +10,8 @@ const poolsOf = ({ backups, disks, failure, storage }: HostContents): ReadonlyAr
 /** Disks of machines that no host with the same storage has. They are never deleted: the data may be needed. */
 export const strayDisks = function*(
   contents: ReadonlyArray<HostContents>,
-  instances: ReadonlyMap<string, AuditedInstance>
+  instances: ReadonlyMap<string, AuditedInstance>,
+  { deleteDisk }: ByHand
 ): Generator<Finding> {
   const pools = contents.flatMap((each) => poolsOf(each).map((pool) => ({ ...each, ...pool })))
   const incomplete = new Set(pools.filter(({ failure }) => failure !== null).map(({ storage }) => storage))
@@ -22,7 +23,7 @@ export const strayDisks = function*(
     for (const { name, tag } of disks) {
       if (known.has(tag) || instances.get(tag)?.isBusy === true || seen.has(`${storage}/${name}`)) continue
       seen.add(`${storage}/${name}`)
-      const detail = `The volume ${name} belongs to no machine. Look at it, then delete it by hand: virsh vol-delete.`
+      const detail = `The volume ${name} belongs to no machine. Look at it, then delete it by hand: ${deleteDisk}.`
       yield { kind: "disk", tag, hosts: [host], detail, repair: null }
     }
   }

@@ -9,6 +9,7 @@ import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Driver, idOf, tagOf } from "../provisioning/Driver.ts"
+import { HostAdmin } from "../provisioning/HostAdmin.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start, Stop } from "./Power.ts"
@@ -25,7 +26,8 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
       ...instance,
       tag: tagOf(id),
       isRestartable: restarts < AUDIT_RESTARTS_MAX
-    }))
+    })),
+    (yield* HostAdmin).byHand
   )
 })
 

@@ -38,7 +38,7 @@ const schedule = Effect.gen(function*() {
     yield* repair(findings)
   })
   yield* repeatAlone("machine audit", AUDIT_MILLIS, once, Effect.sync(() => metrics.audited([])))
-  // libvirt starts none by itself: a host that was fenced would run its machines a second time.
+  // Hosts start none by themselves: one that was fenced would run its machines a second time.
   yield* repeatAlone("starts after a restart", AUDIT_STARTS_MILLIS, Effect.flatMap(findLeftOff, repair), Effect.void)
 })
 

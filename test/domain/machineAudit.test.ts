@@ -2,7 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { AuditedInstance, HostContents, ListedMachine } from "#service/domain/Finding"
-import { audit, keyOf } from "#service/domain/MachineAudit"
+import { audit as auditWith, keyOf } from "#service/domain/MachineAudit"
+
+const audit = (contents: ReadonlyArray<HostContents>, instances: ReadonlyArray<AuditedInstance>) =>
+  auditWith(contents, instances, {
+    powerOff: (tag) => `off ${tag}`,
+    remove: (tag) => `remove ${tag}`,
+    resume: (tag) => `resume ${tag}`,
+    deleteDisk: "delete",
+    logOf: (tag) => `${tag}.log`
+  })
 
 const INSTANCE: AuditedInstance = {
   tag: "instance-1",

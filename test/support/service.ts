@@ -14,6 +14,7 @@ import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/config/Secret"
+import * as Administration from "#service/provisioning/drivers/libvirt/Administration"
 import * as Scheduler from "#service/tasks/Scheduler"
 import { MachineMonitor } from "#service/instances/MachineMonitor"
 import * as TaskQueue from "#service/tasks/Queue"
@@ -54,7 +55,8 @@ export const coreLayer = (path = MEMORY.path, clock: Clocked = Layer.empty) =>
     Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(clock),
     Layer.provideMerge(persistenceAt(path)),
-    Layer.provideMerge(secretLayer)
+    Layer.provideMerge(secretLayer),
+    Layer.provideMerge(Layer.provide(Administration.layer, limitsLayer()))
   )
 
 /** The same with the worker running. */

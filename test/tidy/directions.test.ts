@@ -144,6 +144,11 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
   },
   ...USE_CASES,
   {
+    folder: "service/admin/commands",
+    never: `${CLIENTS} ../../provisioning/drivers/libvirt/Listing.ts #service/provisioning/drivers/simulated/Simulated`,
+    may: "../../provisioning/HostAdmin.ts ../../persistence/Hosts.ts ../Input.ts"
+  },
+  {
     folder: "service/tasks",
     never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../provisioning/drivers/simulated/Simulated.ts ../App.ts
       ../persistence/Rows.ts ../persistence/Sql.ts ../emulator/Clock.ts`,

@@ -143,6 +143,18 @@ export const isBarrel = ({ ast }: Source): boolean =>
   ast.statements.some((node) => ts.isExportDeclaration(node) && /^"[.#]/.test(node.moduleSpecifier?.getText(ast) ?? ""))
   && ast.statements.every((node) => ts.isExportDeclaration(node) || ts.isImportDeclaration(node))
 
+/** Code above the port to hypervisors. */
+const ABOVE_DRIVERS = /^service\/(admin|domain|operations|tasks)\//
+
+const driverNames: Rule = ({ path, text }) => {
+  if (!ABOVE_DRIVERS.test(path)) return []
+  return text.split("\n").flatMap((line, index) =>
+    /libvirt|virsh|qemu\//i.test(line)
+      ? [at(path, index + 1, "names a driver: its texts and acts come from HostAdmin or Driver")]
+      : []
+  )
+}
+
 export const RULES = {
   fileLength,
   lineLength,
@@ -154,5 +166,6 @@ export const RULES = {
   anyCast,
   moneyFormat,
   throwInEffect,
-  importForm
+  importForm,
+  driverNames
 } satisfies Record<string, Rule>

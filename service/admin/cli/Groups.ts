@@ -16,7 +16,7 @@ const TEXTS = {
   images: "List images; change them with \"catalogue import\", and upload them to hosts",
   isos: "List ISOs; change them with \"catalogue import\"",
   coupons: "Create and list coupons",
-  hosts: "Add, list, check, drain and evacuate the hosts of the libvirt driver",
+  hosts: "Add, list, check, drain and evacuate the hosts that run instances",
   addresses: "Add and list the addresses of instances",
   machines: "Compare instances with the machines on hosts",
   rdns: "Check the name server of PTR records",

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
-import { Config, type DriverName, type Values } from "../../config/Config.ts"
+import { Config, type Values } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import * as Mailers from "../../mail/Configured.ts"
@@ -11,6 +11,7 @@ import * as Notices from "../../mail/Notices.ts"
 import { Hosts } from "../../persistence/Hosts.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../config/Secret.ts"
+import { driverIn, driverOf, hostAdminOf } from "../../Drivers.ts"
 import * as Log from "../../observability/Log.ts"
 import * as Storage from "../../persistence/Storage.ts"
 import { Driver } from "../../provisioning/Driver.ts"
@@ -32,20 +33,10 @@ const layer = (settings: Values) =>
 const notFound = (path: string) =>
   `No database found at ${path}. Set --database or VPS_SERVICE_DATABASE. The service creates a database when it starts.`
 
-/** The service's driver, which this shell may not be set to: only the one of hosts has any. */
-const driverIn = (settings: Values) =>
-  settings.driver === undefined
-    ? Effect.map(
-      Effect.flatMap(Hosts, ({ list }) => list),
-      (hosts): DriverName => hosts.length > 0 ? "libvirt" : "simulated"
-    )
-    : Effect.succeed(settings.driver)
-
-/** Connects to the hosts. Loaded only for the commands that need it. */
+/** This shell may not be set to the service's driver: only one with hosts has any. */
 const driver = (settings: Values) =>
   Layer.unwrap(Effect.gen(function*() {
-    const name = yield* driverIn(settings)
-    const { driverOf } = yield* Effect.promise(() => import("../../Drivers.ts"))
+    const name = settings.driver ?? driverIn((yield* (yield* Hosts).list).length > 0)
     return driverOf(settings, name)
   }))
 
@@ -61,6 +52,9 @@ export const run = Effect.fnUntraced(function*(settings: Values, command: string
   const machines = usesMachines(command) ? driver(settings) : noDriver
   return yield* Effect.provide(
     execute(command, input, actorOf(thisOperator())),
-    machines.pipe(Layer.provideMerge(layer(settings)), Layer.provideMerge(Log.layer))
+    Layer.merge(machines, hostAdminOf(settings.driver)).pipe(
+      Layer.provideMerge(layer(settings)),
+      Layer.provideMerge(Log.layer)
+    )
   )
 })

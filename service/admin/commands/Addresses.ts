@@ -13,7 +13,7 @@ import {
 import { type Ipv4Network, isWithin, overlap, parseAddress, parseNetwork, usable } from "../../domain/Ipv4Network.ts"
 import { Addresses as AddressesRepository, type ListedPool } from "../../persistence/Addresses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { macOf } from "../../provisioning/drivers/libvirt/MachineRecord.ts"
+import { HostAdmin } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
 import { dataCenterNamed } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
@@ -98,13 +98,12 @@ export const addPool = Effect.fnUntraced(function*(input: InputOf<"addresses.add
 })
 
 /** The MAC of each IPv6 address in use, for the router: no instance can claim what that knows permanently. */
-export const listNeighbors = Effect.map(
-  Effect.flatMap(AddressesRepository, ({ inUse }) => inUse),
-  (all) =>
-    all.flatMap(({ instanceId, ipv4, ipv6 }) =>
-      ipv6 === null ? [] : [{ instance_id: instanceId, ipv6, mac: macOf(ipv4) }]
-    )
-)
+export const listNeighbors = Effect.gen(function*() {
+  const { macOf } = yield* HostAdmin
+  return (yield* (yield* AddressesRepository).inUse).flatMap(({ instanceId, ipv4, ipv6 }) =>
+    ipv6 === null ? [] : [{ instance_id: instanceId, ipv6, mac: macOf(ipv4) }]
+  )
+})
 
 export const listPools = Effect.map(
   Effect.flatMap(AddressesRepository, ({ pools }) => pools),

@@ -4,9 +4,9 @@ import { fence, type Reach } from "../../operations/Fence.ts"
 import { evacuate, type Relocated } from "../../operations/Relocation.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { backupsIn } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
+import { HostAdmin } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
-import { hostNamed, withHost } from "./Hosts.ts"
+import { hostNamed } from "./Hosts.ts"
 import { responds, sharersOf } from "./HostSettings.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 
@@ -26,7 +26,7 @@ const reachOf = Effect.fnUntraced(function*(host: Host) {
   const backups = new Map<number, ReadonlySet<number>>()
   const failures: Array<string> = []
   for (const other of (yield* sharersOf(host)).filter(responds)) {
-    yield* Effect.match(withHost(other, (session) => backupsIn(session, other.backupPool!)), {
+    yield* Effect.match((yield* HostAdmin).backups(other), {
       onSuccess: (ids) => backups.set(other.id, new Set(ids)),
       onFailure: ({ message }) => failures.push(`Host ${other.name}: ${message}`)
     })

@@ -6,20 +6,9 @@ import { createReadStream } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { PROCEDURES as CALLS } from "../../provisioning/drivers/libvirt/rpc/Procedures.ts"
-import type { Pool, Volume } from "../../provisioning/drivers/libvirt/rpc/Types.ts"
-import type { Session } from "../../provisioning/drivers/libvirt/Session.ts"
-import {
-  assertSpace,
-  deleteVolume,
-  digestOf,
-  disksOn,
-  findPool,
-  findVolume,
-  storeVolume
-} from "../../provisioning/drivers/libvirt/Volumes.ts"
+import { HostAdmin, type ImageFile } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
-import { hostNamed, withHost } from "./Hosts.ts"
+import { hostNamed } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 
 type ImageUpload = InputOf<"images.import">
@@ -63,48 +52,11 @@ const verified = (input: ImageUpload) =>
     catch: (cause) => reject((cause as Error).message)
   })
 
-/** Different contents have different names, so that the disks on top of an earlier image stay as they are. */
-const volumeOf = ({ kind, name, sha256 }: ImageUpload): string =>
-  `image-${name}-${sha256.slice(0, 8)}.${kind === "disk" ? "qcow2" : "iso"}`
-
-/** A volume with other content than its name says: an import was interrupted, or it was changed. */
-const discard = Effect.fnUntraced(function*(session: Session, pool: Pool, volume: Volume) {
-  const disks = yield* disksOn(session, pool, volume)
-  if (disks.length === 0) return yield* deleteVolume(session, volume)
-  return yield* reject(
-    `The content of the volume ${volume.name} is not what was imported, and disks depend on it: ${disks.join(", ")}. `
-      + `Restore ${volume.key} from a copy of the file, or import the image under another name.`
-  )
-})
-
-/** Stores a file. A volume that exists is never written, because disks may be on top of it. */
-const store = Effect.fnUntraced(function*(session: Session, { pool: name }: Host, input: ImageUpload, bytes: number) {
-  const pool = yield* findPool(session, name)
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  const volume = volumeOf(input)
-  const existing = yield* findVolume(session, pool, volume)
-  if (existing !== undefined) {
-    if ((yield* digestOf(session, existing)) === input.sha256) return
-    yield* discard(session, pool, existing)
-  }
-  yield* assertSpace(session, name, bytes)
-  // Opened when it is first read: a stream that a host rejects must not open the file, and fail, afterwards.
-  const data = async function*() {
-    for await (const part of createReadStream(input.file)) yield part as Buffer
-  }
-  const removed = Effect.flatMap(
-    findVolume(session, pool, volume),
-    (incomplete) => incomplete === undefined ? Effect.void : deleteVolume(session, incomplete)
-  )
-  yield* storeVolume(session, name, { name: volume, bytes, data }).pipe(Effect.onError(() => Effect.ignore(removed)))
-})
-
-const upload = Effect.fnUntraced(function*(host: Host, input: ImageUpload, bytes: number) {
-  yield* withHost(host, (session) => store(session, host, input, bytes)).pipe(
+const upload = Effect.fnUntraced(function*(host: Host, file: ImageFile) {
+  const volume = yield* (yield* HostAdmin).storeImage(host, file).pipe(
     Effect.mapError(({ message }) => reject(`Host ${host.name}: ${message}`))
   )
-  const volume = volumeOf(input)
-  const { kind, name: slug, sha256 } = input
+  const { bytes, kind, sha256, slug } = file
   const hosts = yield* Hosts
   const createdAt = yield* Clock.currentTimeMillis
   yield* (yield* Transaction).run(hosts.setImage({ hostId: host.id, slug, kind, sha256, volume, createdAt }))
@@ -115,6 +67,7 @@ const upload = Effect.fnUntraced(function*(host: Host, input: ImageUpload, bytes
 export const importImage = Effect.fnUntraced(function*(input: ImageUpload) {
   const hosts = input.host === undefined ? yield* (yield* Hosts).list : [yield* hostNamed(input.host)]
   if (hosts.length === 0) return yield* reject("No host exists. Run \"hosts add\" first.")
-  const bytes = yield* verified(input)
-  return yield* Effect.forEach(hosts, (host) => upload(host, input, bytes))
+  const { file: path, kind, name: slug, sha256 } = input
+  const file = { slug, kind, sha256, path, bytes: yield* verified(input) }
+  return yield* Effect.forEach(hosts, (host) => upload(host, file))
 })

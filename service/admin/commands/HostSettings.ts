@@ -1,13 +1,11 @@
 /** The commands that change a host's settings, and try them out. */
 import * as Effect from "effect/Effect"
-import { Limits } from "../../config/Limits.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { assertNoBackups, backupSpace, checkBackups } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
-import { checkHost } from "../../provisioning/drivers/libvirt/Checks.ts"
+import { HostAdmin } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
 import { backupsOf } from "./BackupSettings.ts"
-import { connectionsTo, hostNamed, toRecord, withHost } from "./Hosts.ts"
+import { hostNamed, toRecord } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 
 const wanted = (host: Host, input: InputOf<"hosts.set">) => {
@@ -25,11 +23,8 @@ export const setHost = Effect.fnUntraced(function*(input: InputOf<"hosts.set">) 
   const host = yield* hostNamed(name)
   const { backupPool, sharedBackups } = yield* wanted(host, input)
   if (backupPool !== host.backupPool) {
-    yield* withHost(host, (session) =>
-      Effect.gen(function*() {
-        if (backupPool !== null) yield* backupSpace({ host, session }, backupPool)
-        if (host.backupPool !== null) yield* assertNoBackups({ host, session }, host.backupPool)
-      })).pipe(Effect.mapError(({ message }) => reject(message)))
+    const { checkBackupPool } = yield* HostAdmin
+    yield* Effect.mapError(checkBackupPool(host, backupPool), ({ message }) => reject(message))
   }
   const hosts = yield* Hosts
   return yield* (yield* Transaction).run(Effect.gen(function*() {
@@ -50,14 +45,7 @@ export const responds = ({ state, unreachableSince }: Host): boolean => unreacha
 export const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
   const host = yield* hostNamed(name)
   const images = yield* (yield* Hosts).images(host.id)
-  const { LIBVIRT_POOL_RESERVE_MIB } = yield* Limits
   const sharers = yield* sharersOf(host)
-  const others = yield* Effect.forEach(
-    sharers.filter(responds),
-    (other) => Effect.map(connectionsTo(other), (session) => ({ host: other, session }))
-  )
   const silent = sharers.filter((other) => !responds(other))
-  const session = yield* connectionsTo(host)
-  const backups = checkBackups({ host, session }, others, silent, LIBVIRT_POOL_RESERVE_MIB)
-  return yield* checkHost(session, host, images, backups)
-}, Effect.scoped)
+  return yield* (yield* HostAdmin).check(host, images, sharers.filter(responds), silent)
+})

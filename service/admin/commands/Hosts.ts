@@ -1,16 +1,12 @@
 /** The commands for hosts of machines. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Limits } from "../../config/Limits.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { type Host, Hosts as HostsRepository } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { idOf } from "../../provisioning/Driver.ts"
-import { backupSpace } from "../../provisioning/drivers/libvirt/BackupChecks.ts"
-import { capacityOf } from "../../provisioning/drivers/libvirt/Checks.ts"
-import { listHost } from "../../provisioning/drivers/libvirt/Listing.ts"
-import { openSession } from "../../provisioning/drivers/libvirt/Session.ts"
+import { HostAdmin } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
 import { backupsOf } from "./BackupSettings.ts"
 import type { HostState } from "../../contract/Words.ts"
@@ -52,20 +48,6 @@ export const hostNamed = Effect.fnUntraced(function*(name: string) {
   return yield* reject(`Host ${name} does not exist. Available: ${available || "none; run \"hosts add\""}.`)
 })
 
-/** Connections to a host, until the scope ends. */
-export const connectionsTo = ({ certificates, uri }: Pick<Host, "uri" | "certificates">) =>
-  Effect.flatMap(Limits, (limits) =>
-    Effect.acquireRelease(
-      Effect.sync(() => openSession(uri, certificates, limits)),
-      (session) => Effect.sync(() => session.close())
-    ))
-
-/** Runs with connections to a host, which are closed afterwards. */
-export const withHost = <A, E, R>(
-  host: Pick<Host, "uri" | "certificates">,
-  use: (session: ReturnType<typeof openSession>) => Effect.Effect<A, E, R>
-) => Effect.scoped(Effect.flatMap(connectionsTo(host), use))
-
 export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
   const dataCenterId = yield* dataCenterNamed(input.data_center)
   const hosts = yield* HostsRepository
@@ -77,11 +59,9 @@ export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) 
   const { accelerator, bridge, certificates = null, name, overcommit, pool, reserved_mib: reserved, uri } = input
   const place = { name, uri, certificates, pool, bridge, accelerator, sharedStorage: input.shared_storage ?? null }
   const backups = yield* backupsOf({ ...place, backupPool: null, sharedBackups: null }, input)
-  const capacity = yield* withHost(place, (session) =>
-    Effect.tap(
-      capacityOf(session, place, overcommit, reserved),
-      backups.backupPool === null ? Effect.void : backupSpace({ host: place, session }, backups.backupPool)
-    )).pipe(Effect.mapError(({ message }) => reject(message)))
+  const capacity = yield* (yield* HostAdmin).capacity({ ...place, ...backups }, overcommit, reserved).pipe(
+    Effect.mapError(({ message }) => reject(message))
+  )
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* exists
@@ -110,17 +90,17 @@ export const drainHost = setting("draining")
 /** A host that was fenced may still have what runs elsewhere now. */
 const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
   const hosts = yield* HostsRepository
-  const present = { ...host, state: "active", unreachableSince: null } as const
-  const limits = yield* Limits
-  const list = (session: ReturnType<typeof openSession>) => listHost(session, present, "machines", limits)
-  const { failure, machines } = yield* withHost(host, list)
-  if (failure !== null) return yield* reject(`Host ${host.name} does not respond: ${failure}`)
-  for (const { tag } of machines) {
+  const { byHand, machines } = yield* HostAdmin
+  const tags = yield* Effect.mapError(
+    machines(host),
+    ({ message }) => reject(`Host ${host.name} does not respond: ${message}`)
+  )
+  for (const tag of tags) {
     const owner = yield* hosts.reservation(idOf(tag)!)
     if (owner?.hostId === host.id) continue
     return yield* reject(
-      `Host ${host.name} has ${tag}, which it may not run any more. Remove it there first: virsh destroy ${tag}; `
-        + `virsh undefine ${tag}.`
+      `Host ${host.name} has ${tag}, which it may not run any more. Remove it there first: ${byHand.powerOff(tag)}; `
+        + `${byHand.remove(tag)}.`
     )
   }
 })
