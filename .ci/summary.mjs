@@ -2,6 +2,14 @@
 // must also speak when the installation failed. Usage: summary.mjs COMMAND STATUS REPORT ...; the report - stands for none.
 import { readFileSync } from "node:fs"
 
+/**
+ * @typedef {{ name: string, status: string }} Outcome
+ * @typedef {{ name: string, status: string, assertionResults: Array<{ fullName: string, status: string }> }} TestFile
+ * @typedef {{ name: string, passed: boolean }} Check
+ * @typedef {{ testResults: Array<TestFile> } | Array<Check>} Report
+ */
+
+/** @type {(file: string) => Report | undefined} */
 const read = (file) => {
   try {
     return JSON.parse(readFileSync(file, "utf8"))
@@ -10,7 +18,10 @@ const read = (file) => {
   }
 }
 
-/** Every test by name, and each file that failed although none of its tests did: it could not be loaded, or a hook failed. */
+/**
+ * Every test by name, and each file that failed although none of its tests did: it could not be loaded, or a hook failed.
+ * @type {(report: { testResults: Array<TestFile> }) => Array<Outcome>}
+ */
 const testsOf = ({ testResults }) =>
   testResults.flatMap(({ assertionResults, name, status }) => {
     const tests = assertionResults.map((test) => ({ name: test.fullName, status: test.status }))
@@ -18,17 +29,22 @@ const testsOf = ({ testResults }) =>
     return isUnexplained ? [...tests, { name: `${name}: loading the file or a hook`, status }] : tests
   })
 
+/** @type {(checks: Array<Check>) => Array<Outcome>} */
 const checksOf = (checks) =>
   checks.map(({ name, passed }) => ({ name: `check: ${name}`, status: passed ? "passed" : "failed" }))
 
-/** A command that failed without naming a failure, or whose report names nothing, is a failure itself. */
-const outcomesOf = ([command, status, file]) => {
+/**
+ * A command that failed without naming a failure, or whose report names nothing, is a failure itself.
+ * @type {(command: Array<string>) => Array<Outcome>}
+ */
+const outcomesOf = ([command, status, file = "-"]) => {
   const report = file === "-" ? undefined : read(file)
   const found = report === undefined ? [] : Array.isArray(report) ? checksOf(report) : testsOf(report)
   const isSilent = status === "0" ? found.length === 0 && file !== "-" : !found.some((one) => one.status === "failed")
   return isSilent ? [...found, { name: `${command} (exit status ${status})`, status: "failed" }] : found
 }
 
+/** @type {(values: Array<string>) => Array<Array<string>>} */
 const inThrees = (values) => values.length === 0 ? [] : [values.slice(0, 3), ...inThrees(values.slice(3))]
 
 const all = inThrees(process.argv.slice(2)).flatMap(outcomesOf)

@@ -41,7 +41,6 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
   readonly version: string
   readonly exports: Readonly<Record<string, string | Entry>>
   readonly bin: Readonly<Record<string, string>>
-  readonly name: string
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 

@@ -31,7 +31,7 @@ const runPart = (report: string, { mutate, tests }: Part) => {
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
     htmlReporter: { fileName: `${FOLDER}/${report}.html` },
     jsonReporter: { fileName: `${FOLDER}/${report}.json` },
-    warnings: { slow: false },
+    warnings: { slow: false, unknownOptions: true, preprocessorErrors: true, unserializableOptions: true },
     allowConsoleColors: false
   }).runMutationTest()
 }
@@ -57,7 +57,7 @@ mkdirSync(FOLDER, { recursive: true })
 const lines: Array<string> = []
 for (const { name, parts } of chosen(process.argv.slice(2))) {
   const start = performance.now()
-  const results = []
+  const results: Array<Awaited<ReturnType<Stryker["runMutationTest"]>>[number]> = []
   for (const [index, part] of parts.entries()) {
     if (part.mutate.length > 0) results.push(...await runPart(`${name}-${index + 1}`, part))
   }

@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const FOLDERS = ["sdk", "service", "provider", "examples", "test", ".config"]
 
 /** Output of tools, which is not checked. */
-const GENERATED = new Set(["node_modules", "dist", "coverage"])
+export const GENERATED = new Set([".git", "node_modules", "dist", "coverage"])
 
 export interface Source {
   /** Relative to the root, with slashes. */

@@ -10,6 +10,7 @@ interface Manifest {
   readonly imports: Record<string, Record<string, string>>
   readonly exports: Record<string, string | Record<string, string>>
   readonly bin: Record<string, string>
+  readonly scripts: Record<string, string>
 }
 
 export const manifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
@@ -141,7 +142,8 @@ const TOP_LEVEL = new Set([
   ..."package-lock.json README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE SECURITY.md".split(" ")
 ])
 
-const ignored = (name: string): boolean =>
+/** True for names at the top that git passes over. */
+export const ignored = (name: string): boolean =>
   readFileSync(join(ROOT, ".gitignore"), "utf8").split("\n").filter((line) => line !== "").some((line) => {
     const pattern = line.replace(/^\/|\/$/g, "").replaceAll(".", "\\.").replaceAll("*", ".*")
     return new RegExp(`^${pattern}$`).test(name)

@@ -4,6 +4,7 @@ const { after, before, test } = require("node:test")
 const { Vps } = require("pulumi-vps")
 const { startEmulator } = require("pulumi-vps/testing")
 
+/** @type {import("pulumi-vps/testing").RunningEmulator} */
 let emulator
 before(async () => {
   emulator = await startEmulator({ seed: { deploy: { mode: "instant" } } })

@@ -1,0 +1,53 @@
+/** `npm run typecheck` reads every program of the repository: the compiler passes over folders whose name has a dot. */
+import { readdirSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import ts from "typescript"
+import { describe, expect, it } from "vitest"
+import { ignored, manifest } from "./graph.ts"
+import { GENERATED, ROOT } from "./Source.ts"
+
+const PROGRAM = /\.[cm]?[jt]sx?$/
+
+/** Files that no configuration reads, with the reason. */
+const UNREAD = new Map([
+  [
+    "examples/policies/index.mts",
+    "needs @pulumi/policy, which only test/e2e/provider-policies.ci.test.ts installs, to run it"
+  ]
+])
+
+const filesBelow = (folder: string): Array<string> =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (GENERATED.has(entry.name) || (folder === ROOT && ignored(entry.name))) return []
+    if (entry.isDirectory()) return filesBelow(path)
+    return PROGRAM.test(entry.name) ? [relative(ROOT, path)] : []
+  })
+
+/** The files that a configuration names, without those that they import. */
+const filesOf = (path: string): Array<string> => {
+  const { config, error } = ts.readConfigFile(join(ROOT, path), ts.sys.readFile)
+  if (error !== undefined) throw new Error(`${path}: ${ts.flattenDiagnosticMessageText(error.messageText, "\n")}`)
+  const { errors, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, dirname(path)))
+  if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ messageText }) => messageText).join("\n")}`)
+  return fileNames.map((name) => relative(ROOT, name))
+}
+
+/** The configurations that the scripts of `npm run typecheck` name. */
+const checked = (): Array<string> => {
+  const { scripts } = manifest()
+  const commands = `${scripts["typecheck"]} ${scripts["panel:types"]}`
+  return [...commands.matchAll(/ -p (\S+)/g)].map(([, folder = ""]) => join(folder, "tsconfig.json"))
+}
+
+describe("the type check", () => {
+  const read = new Set(checked().flatMap(filesOf))
+  const unread = filesBelow(ROOT).filter((path) => !read.has(path))
+
+  it("reads every file, except those that name a reason", () => {
+    expect(unread.filter((path) => !UNREAD.has(path))).toEqual([])
+  })
+  it("has no exception that it reads, or that is gone", () => {
+    expect([...UNREAD.keys()].filter((path) => !unread.includes(path))).toEqual([])
+  })
+})
