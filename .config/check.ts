@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url"
 
 const STEPS: Array<{ name: string; script: string }> = [
   { name: "types", script: "typecheck" },
-  { name: "lint and import directions", script: "lint" },
+  { name: "lint", script: "lint" },
   { name: "format", script: "format:check" },
   { name: "Effect diagnostics", script: "effect:check" },
-  { name: "tidy: lengths, banned calls, orphans", script: "tidy" },
+  { name: "tidy: import directions, lengths, banned calls, orphans", script: "tidy" },
   { name: "unused code and dependencies", script: "unused" },
   { name: "build", script: "build" },
   { name: "package", script: "package:check" }

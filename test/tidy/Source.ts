@@ -80,16 +80,32 @@ export const nodesOf = ({ ast }: Source): ReadonlyArray<ts.Node> => {
   return nodes
 }
 
+interface Import {
+  readonly specifier: string
+  /** True if the program loads nothing for it. */
+  readonly isType: boolean
+  readonly node: ts.Node
+}
+
+const loadsNothing = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly
+  const bindings = node.importClause?.namedBindings
+  if (node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+  return node.importClause?.name === undefined && bindings !== undefined && ts.isNamedImports(bindings)
+    && bindings.elements.length > 0 && bindings.elements.every(({ isTypeOnly }) => isTypeOnly)
+}
+
 /** Every module specifier of a file, static and dynamic, with its node. */
-export const imports = (source: Source): Array<{ readonly specifier: string; readonly node: ts.Node }> => {
-  const found: Array<{ specifier: string; node: ts.Node }> = []
-  const add = (node: ts.Node | undefined) => {
-    if (node !== undefined && ts.isStringLiteralLike(node)) found.push({ specifier: node.text, node })
+export const imports = (source: Source): Array<Import> => {
+  const found: Array<Import> = []
+  const add = (node: ts.Node | undefined, isType: boolean) => {
+    if (node !== undefined && ts.isStringLiteralLike(node)) found.push({ specifier: node.text, isType, node })
   }
   for (const node of nodesOf(source)) {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier)
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0])
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal)
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier, loadsNothing(node))
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node.arguments[0], false)
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true)
   }
   return found
 }

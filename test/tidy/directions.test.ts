@@ -1,51 +1,13 @@
-/**
- * The import directions of the architecture live in `.oxlintrc.json`, once. Here the linter is run with that
- * configuration: over the tree, and over files that break each direction, which proves that each pattern works.
- */
-import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { beforeAll, describe, expect, it } from "vitest"
-import { ROOT } from "./Source.ts"
+/** The directions in the tree, and files that break each, which prove that the checker finds them. */
+import { describe, expect, it } from "vitest"
+import { misdirected } from "./directions.ts"
+import { manifest } from "./graph.ts"
+import { parse, sources } from "./Source.ts"
 
-const CONFIG = ".oxlintrc.json"
-const OXLINT = join(ROOT, "node_modules/oxlint/bin/oxlint")
+const map = manifest()
 
-interface Diagnostic {
-  readonly code: string
-  readonly filename: string
-  readonly help?: string
-}
-
-/** The linter's diagnostics on import directions in a folder. */
-const directions = (folder: string): Array<Diagnostic> => {
-  const { stderr, stdout } = spawnSync(process.execPath, [OXLINT, "-c", CONFIG, "--format", "json", "."], {
-    cwd: folder,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024
-  })
-  if (!stdout.startsWith("{")) throw new Error(`oxlint did not run: ${stdout}${stderr}`)
-  const { diagnostics } = JSON.parse(stdout) as { readonly diagnostics: ReadonlyArray<Diagnostic> }
-  return diagnostics.filter(({ code }) => code === "eslint(no-restricted-imports)")
-}
-
-/** Lints one file per folder and import in a copy of the repository's layout; returns the refused ones. */
-const refusals = (samples: ReadonlyArray<{ folder: string; specifier: string }>): Set<string> => {
-  const copy = mkdtempSync(join(tmpdir(), "pulumi-vps-directions-"))
-  try {
-    copyFileSync(join(ROOT, CONFIG), join(copy, CONFIG))
-    const names = new Map(samples.map(({ folder, specifier }, index) => {
-      const path = `${folder}/Sample${index}.ts`
-      mkdirSync(dirname(join(copy, path)), { recursive: true })
-      writeFileSync(join(copy, path), `import { thing } from "${specifier}"\nexport const use = thing\n`)
-      return [path, `${folder}: ${specifier}`]
-    }))
-    return new Set(directions(copy).map(({ filename }) => names.get(filename) ?? `not a sample: ${filename}`))
-  } finally {
-    rmSync(copy, { recursive: true, force: true })
-  }
-}
+const isRefused = (folder: string, specifier: string, form = "import { thing } from"): boolean =>
+  misdirected([parse(`${folder}/Sample.ts`, `${form} "${specifier}"`)], map).length > 0
 
 const words = (text: string): Array<string> => text.trim().split(/\s+/)
 
@@ -170,6 +132,12 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
       ./Server.ts`
   },
   {
+    folder: "service/contract",
+    never: `${CLIENTS} node:fs ../domain/Money.ts ../admin/Operator.ts`,
+    may: "#contract/Instance effect/Schema ./Words.ts"
+  },
+  { folder: "service/runtime", never: `${CLIENTS} ../config/Config.ts`, may: "effect/Effect node:fs ./Time.ts" },
+  {
     folder: "service/panel/web/api",
     never: `${CLIENTS} ${SQL} ${HTTP} effect/Effect node:crypto #contract/Instance ../../contract/Session.ts
       ../../http/PanelPages.ts ../../../people/SignIn.ts ../../../domain/Money.ts ../../../App.ts`,
@@ -183,24 +151,40 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
 ]
 
 describe("import directions", () => {
-  const samples = FOLDERS.flatMap(({ may, never, folder }) =>
-    words(`${never} ${may}`).map((specifier) => ({ folder, specifier }))
-  )
-  let refused = new Set<string>()
-  beforeAll(() => {
-    refused = refusals(samples)
-  })
-
   it("hold in the tree", () => {
-    expect(directions(ROOT).map(({ filename, help }) => `${filename}: ${help}`)).toEqual([])
+    expect(misdirected(sources(), map).map(({ line, message, path }) => `${path}:${line} ${message}`)).toEqual([])
   })
   it.each(FOLDERS)("$folder may not import its neighbors", ({ never, folder }) => {
-    expect(words(never).filter((specifier) => !refused.has(`${folder}: ${specifier}`))).toEqual([])
+    expect(words(never).filter((specifier) => !isRefused(folder, specifier))).toEqual([])
   })
   it.each(FOLDERS)("$folder may import what it depends on", ({ may, folder }) => {
-    expect(words(may).filter((specifier) => refused.has(`${folder}: ${specifier}`))).toEqual([])
+    expect(words(may).filter((specifier) => isRefused(folder, specifier))).toEqual([])
   })
-  it("are judged on the samples only", () => {
-    expect([...refused].filter((line) => line.startsWith("not a sample"))).toEqual([])
+  it.each([
+    ["provider/instance", "@pulumi/pulumi"],
+    ["service/panel/web/api", "#contract/Instance"],
+    ["service/panel/web/api", "../../contract/Session.ts"]
+  ])("%s may import types of %s only", (folder, specifier) => {
+    const [types, values] = [
+      ["import type { A } from", "import type * as a from", "import { type A } from", "export type { A } from"],
+      [
+        "import { type A, b } from",
+        "import * as a from",
+        "import a from",
+        "import",
+        "export { a } from",
+        "export * from"
+      ]
+    ]
+    expect(types.filter((form) => isRefused(folder, specifier, form))).toEqual([])
+    expect(values.filter((form) => !isRefused(folder, specifier, form))).toEqual([])
+    expect(misdirected([parse(`${folder}/Sample.ts`, `await import("${specifier}")`)], map)).toHaveLength(1)
+    expect(misdirected([parse(`${folder}/Sample.ts`, `type A = import("${specifier}").A`)], map)).toEqual([])
+  })
+  it("hold for a file by its own row, and else by that of its folder", () => {
+    const isRefusedIn = (path: string) =>
+      misdirected([parse(path, "import { a } from \"#service/persistence/sqlite/Database\"")], map).length > 0
+    expect(["Storage", "StorageFile", "Orders"].filter((name) => isRefusedIn(`service/persistence/${name}.ts`)))
+      .toEqual(["StorageFile", "Orders"])
   })
 })

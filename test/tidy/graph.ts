@@ -6,7 +6,7 @@ import { imports, mentions, type Problem, problem, ROOT, type Source } from "./S
 
 const SOURCE_CONDITION = "pulumi-vps-source"
 
-interface Manifest {
+export interface Manifest {
   readonly imports: Record<string, Record<string, string>>
   readonly exports: Record<string, string | Record<string, string>>
   readonly bin: Record<string, string>
