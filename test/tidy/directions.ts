@@ -10,7 +10,7 @@ export interface Direction {
    * exception. The longest that matches decides.
    */
   readonly may: string
-  /** What may be imported, too, if it is only types. */
+  /** Names that may be imported, too, for types only. */
   readonly types?: string
   readonly reason: string
 }
@@ -133,7 +133,7 @@ const folderOf = ({ files }: Direction, path: string): string | undefined => {
   return pattern.test(folder) ? folder : undefined
 }
 
-/** Whether the longest of the names that match the target allows it; of two equal ones, the first. */
+/** True if the longest of the names that match the target allows it; of two equal ones, the first decides. */
 const allows = (names: string, target: string): boolean => {
   const matching = names.split(" ").filter((name) => isAt(name.replace("!", ""), target))
   const [longest] = matching.toSorted((a, b) => b.replace("!", "").length - a.replace("!", "").length)
