@@ -25,9 +25,8 @@ import { SEED_KEY } from "./emulator/Seed.ts"
 import { SeedOptions, SeedOverrides } from "./emulator/SeedOptions.ts"
 import * as Server from "./http/Server.ts"
 import { LogSink } from "./observability/Log.ts"
-import type { DeployMode } from "./persistence/SimulatedMachines.ts"
 import type { OperationType } from "./provisioning/Driver.ts"
-import type { JournalKind, Treatment } from "./contract/Words.ts"
+import type { DeployMode, JournalKind, Treatment } from "./contract/Words.ts"
 
 export type { CatalogueDocument, CommandName, DeployMode, InputOf, JournalKind, OperationType, ResultOf, Treatment }
 

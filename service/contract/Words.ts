@@ -23,6 +23,10 @@ export type Treatment = typeof TREATMENTS[number]
 export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
 export type Lifecycle = typeof LIFECYCLES[number]
 
+/** The duration of simulated deployments: none, in milliseconds, or in reads of the instance. */
+export const DEPLOY_MODES = ["instant", "after_ms", "after_polls"] as const
+export type DeployMode = typeof DEPLOY_MODES[number]
+
 export const HOST_STATES = ["active", "draining", "offline"] as const
 export type HostState = typeof HOST_STATES[number]
 

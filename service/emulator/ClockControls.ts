@@ -1,26 +1,17 @@
 /** The controls of the clock, and of the duration of deployments. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { queryWord } from "#contract/Primitives"
+import { ClockBody, type ClockReading, DeployBody } from "../contract/Emulator.ts"
+import type { DeployMode } from "../contract/Words.ts"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
-import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
+import type { DeploySetting } from "../persistence/SimulatedMachines.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
-import { type Controls, decodeBody, intBetween, json, missingField, type Request } from "./Control.ts"
+import { type Controls, decodeBody, json, missingField, type Request } from "./Control.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
-
-/** Longest advance of the clock in milliseconds: ten years. */
-const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000
-
-/** At least one of the fields is required. */
-const ClockBody = Schema.Struct({
-  advance_ms: Schema.optionalKey(intBetween(0, ADVANCE_MAX)),
-  freeze: Schema.optionalKey(Schema.Boolean)
-})
 
 const showClock = Effect.gen(function*() {
   const { frozen, now } = yield* (yield* EmulatedClock).read
-  return json({ now: toTimestamp(now), frozen })
+  return json({ now: toTimestamp(now), frozen } satisfies typeof ClockReading.Type)
 })
 
 /** Advances, freezes or unfreezes the clock. An advance returns when everything that became due is done. */
@@ -32,13 +23,6 @@ const setClock = Effect.fnUntraced(function*(request: Request) {
   if (millis !== undefined) yield* time.advance(millis)
   return yield* showClock
 })
-
-/** Longest simulated deployment in milliseconds, and most reads: one day. */
-const DEPLOY_MAX = 24 * 60 * 60_000
-
-const DeployValue = intBetween(0, DEPLOY_MAX)
-
-export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: Schema.optionalKey(DeployValue) })
 
 /** The setting with its default value. */
 export const deployOf = (

@@ -5,7 +5,6 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { ValidationItem } from "#contract/Errors"
-import { between } from "../contract/Fields.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { bodyError, validationItems } from "../http/decoding/ValidationErrors.ts"
 import type { EmulatorServices } from "./EmulatorRuntime.ts"
@@ -31,9 +30,6 @@ export type Control = (
 
 /** Controls by their path below `/_emulator` and method. */
 export type Controls = Readonly<Record<string, Readonly<Record<string, Control>>>>
-
-/** An integer within bounds. */
-export const intBetween = (min: number, max: number) => Schema.Int.check(...between(min, max))
 
 /** The error for a field that is required although its schema says optional. */
 export const missingField = (field: string): InvalidBody =>

@@ -1,13 +1,11 @@
 /** The controls that add, list and delete fault rules. */
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
-import * as Schema from "effect/Schema"
 import { Api } from "#contract/Api"
-import { queryWord } from "#contract/Primitives"
-import { between } from "../contract/Fields.ts"
+import { FaultBody, type FaultRecord } from "../contract/Emulator.ts"
 import { Driver } from "../provisioning/Driver.ts"
-import { type Controls, decodeBody, intBetween, InvalidBody, json, missingField, type Request } from "./Control.ts"
-import { DRIVER_FAULTS, DROPS, type Fault, Faults, SEED_MAX } from "./Faults.ts"
+import { type Controls, decodeBody, InvalidBody, json, missingField, type Request } from "./Control.ts"
+import { type Fault, Faults } from "./Faults.ts"
 
 const DRIVER = "driver."
 
@@ -21,33 +19,15 @@ const ENDPOINTS: ReadonlyArray<string> = (() => {
   return names
 })()
 
-/** Longest latency in milliseconds: an hour, longer than any client waits. */
-const LATENCY_MAX = 60 * 60_000
-
-const COUNT_MAX = 1_000_000_000
-
-const Probability = Schema.Number.check(...between(0, 1))
-
-const FaultBody = Schema.Struct({
-  operation: Schema.String,
-  status: Schema.optionalKey(intBetween(400, 599)),
-  latency_ms: Schema.optionalKey(intBetween(0, LATENCY_MAX)),
-  drop_connection: Schema.optionalKey(queryWord(DROPS)),
-  driver: Schema.optionalKey(queryWord(DRIVER_FAULTS)),
-  probability: Schema.optionalKey(Probability),
-  count: Schema.optionalKey(intBetween(1, COUNT_MAX)),
-  seed: Schema.optionalKey(intBetween(0, SEED_MAX))
-})
-
 /** True for a rule without a fault. */
-const isIdle = ({ driver, drop_connection: drop, latency_ms: latency, status }: typeof FaultBody.Type): boolean =>
+const isIdle = ({ driver, drop_connection: drop, latency_ms: latency, status }: FaultBody): boolean =>
   driver === undefined && drop === undefined && latency === undefined && status === undefined
 
 const wrong = (field: string, problem: string): InvalidBody =>
   new InvalidBody({ items: [{ loc: ["body", field], msg: `Value error, ${problem}`, type: "value_error" }] })
 
 /** Validates the combination of fields; undefined when it is valid. */
-const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<string>): InvalidBody | undefined => {
+const problemOf = (body: FaultBody, driverOperations: ReadonlySet<string>): InvalidBody | undefined => {
   const { driver, drop_connection: drop, operation, status } = body
   const atDriver = operation.startsWith(DRIVER)
   const isKnown = atDriver ? driverOperations.has(operation.slice(DRIVER.length)) : ENDPOINTS.includes(operation)
@@ -65,7 +45,7 @@ const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<st
   return isIdle(body) ? missingField(atDriver ? "driver" : "status") : undefined
 }
 
-const toRecord = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
+const toRecord = ({ hits, id, rule: fields }: Fault): typeof FaultRecord.Type => ({ id, ...fields, hits })
 
 const addFault = Effect.fnUntraced(function*(request: Request) {
   const body = yield* decodeBody(request, FaultBody)

@@ -3,33 +3,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { randomInt } from "node:crypto"
+import { type FaultBody, SEED_MAX } from "../contract/Emulator.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { randomAt } from "./RandomSource.ts"
 
-export const DROPS = ["before", "after"] as const
-export const DRIVER_FAULTS = ["busy", "rejected", "unavailable", "lost_answer"] as const
-
-/** A rule as the control receives and returns it. */
-export interface Rule {
-  /** `group.endpoint` of the contract, `instances.dry_run`, or `driver.<operation>`. */
-  readonly operation: string
-  /** Returned instead of doing the work. */
-  readonly status?: number
-  /** Delay before everything else. */
-  readonly latency_ms?: number
-  /** Closes the connection before or after the work. */
-  readonly drop_connection?: typeof DROPS[number]
-  /** The fault that the driver returns; with `lost_answer` the work is done anyway. */
-  readonly driver?: typeof DRIVER_FAULTS[number]
-  /** From 0 to 1; 1 by default. */
-  readonly probability?: number
-  /** Maximum number of hits; unlimited by default. */
-  readonly count?: number
-  /** The seed of the draws for `probability`. */
-  readonly seed: number
-}
+/** A rule as the control returns it. */
+export type Rule = FaultBody & { readonly seed: number }
 
 export interface Fault {
   readonly id: number
@@ -44,16 +25,13 @@ export class Faults extends Context.Service<Faults, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Fault>>
   /** Adds a rule; a missing seed is random. */
-  readonly add: (rule: Omit<Rule, "seed"> & { readonly seed?: number }) => Effect.Effect<Fault, StorageUnavailable>
+  readonly add: (rule: FaultBody) => Effect.Effect<Fault, StorageUnavailable>
   readonly clear: Effect.Effect<void, StorageUnavailable>
   /** The fault of an operation now, from the oldest rule that applies. */
   readonly next: (operation: string) => Effect.Effect<Fault | undefined, StorageUnavailable>
   /** Reads the rules again, after the database was restored. */
   readonly reload: Effect.Effect<void>
 }>()("pulumi-vps/service/Faults") {}
-
-/** Largest seed of a fault rule: short enough to type. */
-export const SEED_MAX = 2 ** 31 - 1
 
 /** Evaluates a rule of the operation. */
 const evaluate = (fault: Fault): { readonly fault: Fault; readonly applies: boolean } => {

@@ -1,5 +1,6 @@
 /** The controls that show what happened: bookings, tasks, and requests. */
 import * as Effect from "effect/Effect"
+import type { LedgerRecord } from "../contract/Emulator.ts"
 import { toRecord } from "../instances/Feed.ts"
 import { verify } from "../ledger/Ledger.ts"
 import { Journals } from "../persistence/Journals.ts"
@@ -10,10 +11,12 @@ import { RequestLog } from "./RequestLog.ts"
 const showLedger = Effect.gen(function*() {
   const { balanced } = yield* verify
   const journals = yield* (yield* Journals).all
-  return json({
-    balanced,
-    journals: journals.map(({ entries, id, kind, reference }) => ({ id, kind, reference, entries }))
-  })
+  return json(
+    {
+      balanced,
+      journals: journals.map(({ entries, id, kind, reference }) => ({ id, kind, reference, entries }))
+    } satisfies typeof LedgerRecord.Type
+  )
 })
 
 const showTasks = Effect.gen(function*() {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { unquote } from "#contract/Idempotency"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
+import type { LoggedRequest } from "../contract/Emulator.ts"
 import { Limits } from "../config/Limits.ts"
 import { keyDigest } from "../orders/Replay.ts"
 
@@ -14,17 +15,6 @@ export interface AnsweredRequest {
   readonly url: string
   readonly status: number
   readonly idempotencyKey: string | undefined
-  readonly replayed: boolean
-}
-
-/** The response of the control. It never contains a body, an API key, or an idempotency key in plain text. */
-export interface LoggedRequest {
-  readonly method: string
-  readonly path: string
-  /** Without the question mark; empty when there is none. */
-  readonly query: string
-  readonly status: number
-  readonly idempotency_key_sha256: string | null
   readonly replayed: boolean
 }
 

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { queryWord } from "#contract/Primitives"
 import { CatalogueDocument } from "../contract/operator/Catalogue.ts"
 import { Currency, Percent, Price, Time } from "../contract/Fields.ts"
-import { DeployBody } from "./ClockControls.ts"
+import { DeployBody } from "../contract/Emulator.ts"
 import { TREATMENTS } from "../contract/Words.ts"
 
 export const SeedOptions = Schema.Struct({

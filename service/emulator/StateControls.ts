@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Authentication } from "../auth/Authentication.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { errorResponse } from "../http/Errors.ts"
+import type { SavedState } from "../contract/Emulator.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { SavedStates } from "../persistence/SavedStates.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -48,7 +49,9 @@ const reset = Effect.gen(function*() {
 
 const NAME_FORM = /^[A-Za-z0-9._-]{1,64}$/
 
-const toRecord = ({ name, savedAt }: { readonly name: string; readonly savedAt: number }) => ({
+const toRecord = (
+  { name, savedAt }: { readonly name: string; readonly savedAt: number }
+): typeof SavedState.Type => ({
   name,
   saved_at: toTimestamp(savedAt)
 })

@@ -2,15 +2,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { DeployMode } from "../contract/Words.ts"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
 import { columns, type Definition, placeholders, selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { type Images, images, type PowerHistory, powerHistory } from "./simulated/Images.ts"
 import { type Operations, operations } from "./simulated/Operations.ts"
 import { Sql } from "./Sql.ts"
-
-export const DEPLOY_MODES = ["instant", "after_ms", "after_polls"] as const
-export type DeployMode = typeof DEPLOY_MODES[number]
 
 /** The condition for a deployment to finish; also applies to those under way. */
 export interface DeploySetting {

@@ -29,7 +29,11 @@ const ROWS = [
    INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, fence, created_at,
      finished_at, error)
    SELECT 1, 'operation', CASE n WHEN 3 THEN 'move' ELSE 'restart' END, 'failed', 0, 'api_key', '{}', 1, 1, 0, 1,
-     'rejected ' || n FROM numbers`
+     'rejected ' || n FROM numbers`,
+  `INSERT INTO hosts (name, data_center_id, uri, pool, bridge, accelerator, cpus, memory_mib, disk_gib, used_cpus,
+     used_memory_mib, used_disk_gib, state, created_at)
+   SELECT 'alpha', min(id), 'unix:/run/libvirt/libvirt-sock', 'default', 'br0', 'kvm', 16, 65536, 500, 4, 16384, 100,
+     'active', 0 FROM data_centers`
 ]
 
 describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
@@ -61,6 +65,12 @@ describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
   afterAll(async () => {
     await browser?.close()
     await panel?.stop()
+  })
+
+  it("hosts: their capacity, in use and in total", async () => {
+    const page = await open("/hosts")
+    const bars = page.getByRole("row").filter({ hasText: "alpha" }).locator(".bar .number")
+    assert.deepStrictEqual(await bars.allTextContents(), ["4 of 16", "17.2 GB of 68.7 GB", "107 GB of 537 GB"])
   })
 
   it("accounts: the next pages, and the last account by its address and its number", async () => {

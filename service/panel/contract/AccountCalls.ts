@@ -36,7 +36,7 @@ export const KeyRecord = Schema.Struct({
 export interface KeyRecord extends Encoded<typeof KeyRecord> {}
 
 /** The only response that contains the key. */
-export const NewKeyRecord = Schema.Struct({ ...KeyRecord.fields, api_key: Schema.String })
+const NewKeyRecord = Schema.Struct({ ...KeyRecord.fields, api_key: Schema.String })
 
 /** Bounds of an overlap, and of the life of a key: a week, and ten years. */
 const OVERLAP_HOURS_MAX = 7 * 24
@@ -102,11 +102,10 @@ const Renewal = Schema.Struct({
 })
 
 /** The name that reverse DNS gives an address of an instance; null if there is none. */
-export const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
-export interface PtrRecord extends Encoded<typeof PtrRecord> {}
+const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
 
 /** A task with the person or the key that requested it. */
-export const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
+const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
 const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
 
 /** Most ids in one call; a page with more changes reads the whole list. */

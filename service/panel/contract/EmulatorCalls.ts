@@ -1,22 +1,35 @@
-/** The controls of an emulator, as under `/_emulator`, with the same bodies and responses. */
+/** The controls of an emulator that the panel has, as under `/_emulator`, with the same bodies and responses. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import {
+  ClockBody,
+  ClockReading,
+  DeployBody,
+  FaultBody,
+  FaultRecord,
+  LedgerRecord,
+  LoggedRequest,
+  SavedState
+} from "../../contract/Emulator.ts"
 
-const control = { control: Schema.String }
-const named = { control: Schema.String, name: Schema.String }
-const payload = Schema.Record(Schema.String, Schema.Unknown)
-const success = Schema.Unknown
+const params = { name: Schema.String }
+const Done = Schema.Struct({ ok: Schema.Literal(true) })
 
 export class EmulatorCalls extends HttpApiGroup.make("emulator")
   .add(
-    HttpApiEndpoint.get("show", "/emulator/:control", { params: control, success }),
-    HttpApiEndpoint.post("post", "/emulator/:control", { params: control, payload, success }),
-    HttpApiEndpoint.put("put", "/emulator/:control", { params: control, payload, success }),
-    HttpApiEndpoint.delete("clear", "/emulator/:control", { params: control, success }),
-    HttpApiEndpoint.get("show_one", "/emulator/:control/:name", { params: named, success }),
-    HttpApiEndpoint.post("post_one", "/emulator/:control/:name", { params: named, payload, success }),
-    HttpApiEndpoint.delete("remove_one", "/emulator/:control/:name", { params: named, success }),
-    HttpApiEndpoint.post("restore", "/emulator/:control/:name/restore", { params: named, payload, success })
+    HttpApiEndpoint.get("clock", "/emulator/clock", { success: ClockReading }),
+    HttpApiEndpoint.post("set_clock", "/emulator/clock", { payload: ClockBody, success: ClockReading }),
+    HttpApiEndpoint.put("set_deploy", "/emulator/deploy", { payload: DeployBody, success: DeployBody }),
+    HttpApiEndpoint.get("faults", "/emulator/faults", { success: Schema.Array(FaultRecord) }),
+    HttpApiEndpoint.post("add_fault", "/emulator/faults", { payload: FaultBody, success: FaultRecord }),
+    HttpApiEndpoint.delete("clear_faults", "/emulator/faults", { success: Done }),
+    HttpApiEndpoint.get("requests", "/emulator/requests", { success: Schema.Array(LoggedRequest) }),
+    HttpApiEndpoint.delete("clear_requests", "/emulator/requests", { success: Done }),
+    HttpApiEndpoint.get("states", "/emulator/states", { success: Schema.Array(SavedState) }),
+    HttpApiEndpoint.post("save_state", "/emulator/states/:name", { params, success: SavedState }),
+    HttpApiEndpoint.post("restore_state", "/emulator/states/:name/restore", { params, success: Done }),
+    HttpApiEndpoint.post("reset", "/emulator/reset", { success: Done }),
+    HttpApiEndpoint.get("ledger", "/emulator/ledger", { success: LedgerRecord })
   )
 {}

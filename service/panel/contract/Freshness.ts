@@ -75,14 +75,19 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
   operator: { command: "by_command", today: "any", search: "any" },
   // An emulator has nothing to protect.
   emulator: {
-    show: "any",
-    post: "any",
-    put: "any",
-    clear: "any",
-    show_one: "any",
-    post_one: "any",
-    remove_one: "any",
-    restore: "any"
+    clock: "any",
+    set_clock: "any",
+    set_deploy: "any",
+    faults: "any",
+    add_fault: "any",
+    clear_faults: "any",
+    requests: "any",
+    clear_requests: "any",
+    states: "any",
+    save_state: "any",
+    restore_state: "any",
+    reset: "any",
+    ledger: "any"
   },
   events: { account: "any", host: "any" }
 }

@@ -2,14 +2,18 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { type Encoded, name, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import { name, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import { Use } from "../../contract/Fields.ts"
+import { AccountRecord, PersonRecord } from "../../contract/operator/Accounts.ts"
+import { InstanceRecord, TaskRecord } from "../../contract/operator/Instances.ts"
+import { HOST_STATES } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 
 const Count = Schema.Int
 const Ids = Schema.Array(Schema.Int)
 
 /** Sums of the last 24 hours in one currency; what leaves a wallet is negative. */
-export const MoneyRecord = Schema.Struct({
+const MoneyRecord = Schema.Struct({
   currency: Schema.String,
   /** Money that customers paid in, and that went back to them. */
   top_ups: Schema.Finite,
@@ -19,9 +23,7 @@ export const MoneyRecord = Schema.Struct({
   refunds: Schema.Finite
 })
 
-const Used = Schema.Struct({ used: Schema.Finite, total: Schema.Finite })
-
-export const TodayRecord = Schema.Struct({
+const TodayRecord = Schema.Struct({
   at: Timestamp,
   tasks: Schema.Struct({
     queued: Count,
@@ -41,23 +43,21 @@ export const TodayRecord = Schema.Struct({
   expiring: Schema.Struct({ not_renewed: Ids, underfunded: Ids }),
   hosts: Schema.Array(Schema.Struct({
     name: Schema.String,
-    state: Schema.String,
-    cpus: Used,
-    memory_mib: Used,
-    disk_gib: Used
+    state: Schema.Literals(HOST_STATES),
+    cpus: Use,
+    memory_mib: Use,
+    disk_gib: Use
   })),
   /** Checked at most every five minutes, because the check reads the whole ledger. */
   books: Schema.Struct({ balanced: Schema.Boolean, checked_at: Timestamp }),
   clock_trusted: Schema.Boolean
 })
-export interface TodayRecord extends Encoded<typeof TodayRecord> {}
 
-/** The records of the commands `accounts list`, `instances list`, `people list` and `tasks show`. */
 const Found = Schema.Struct({
-  accounts: Schema.Array(Schema.Unknown),
-  instances: Schema.Array(Schema.Unknown),
-  people: Schema.Array(Schema.Unknown),
-  tasks: Schema.Array(Schema.Unknown)
+  accounts: Schema.Array(AccountRecord),
+  instances: Schema.Array(InstanceRecord),
+  people: Schema.Array(PersonRecord),
+  tasks: Schema.Array(TaskRecord)
 })
 
 const QUERY_MAX = 255

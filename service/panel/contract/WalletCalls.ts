@@ -6,10 +6,10 @@ import { NullableInt, PathId, queryInt } from "#contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
 
-export const WalletRecord = Schema.Struct({ balance: Schema.Finite, currency: Schema.String })
+const WalletRecord = Schema.Struct({ balance: Schema.Finite, currency: Schema.String })
 
 /** `next` is for the query of the next page; null on the last one. */
-export const StatementPage = Schema.Struct({ items: Schema.Array(StatementRecord), next: NullableInt })
+const StatementPage = Schema.Struct({ items: Schema.Array(StatementRecord), next: NullableInt })
 
 const account = { account: PathId }
 

@@ -14,12 +14,17 @@ const control = Effect.fnUntraced(function*(method: string, names: ReadonlyArray
 })
 
 export const emulator: PanelHandlers<"emulator"> = {
-  show: ({ params }) => control("GET", [params.control]),
-  post: ({ params, payload }) => control("POST", [params.control], payload),
-  put: ({ params, payload }) => control("PUT", [params.control], payload),
-  clear: ({ params }) => control("DELETE", [params.control]),
-  show_one: ({ params }) => control("GET", [params.control, params.name]),
-  post_one: ({ params, payload }) => control("POST", [params.control, params.name], payload),
-  remove_one: ({ params }) => control("DELETE", [params.control, params.name]),
-  restore: ({ params, payload }) => control("POST", [params.control, params.name, "restore"], payload)
+  clock: () => control("GET", ["clock"]),
+  set_clock: ({ payload }) => control("POST", ["clock"], payload),
+  set_deploy: ({ payload }) => control("PUT", ["deploy"], payload),
+  faults: () => control("GET", ["faults"]),
+  add_fault: ({ payload }) => control("POST", ["faults"], payload),
+  clear_faults: () => control("DELETE", ["faults"]),
+  requests: () => control("GET", ["requests"]),
+  clear_requests: () => control("DELETE", ["requests"]),
+  states: () => control("GET", ["states"]),
+  save_state: ({ params: { name } }) => control("POST", ["states", name]),
+  restore_state: ({ params: { name } }) => control("POST", ["states", name, "restore"]),
+  reset: () => control("POST", ["reset"]),
+  ledger: () => control("GET", ["ledger"])
 }

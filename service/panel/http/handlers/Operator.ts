@@ -4,6 +4,7 @@ import { jsonUnsafe } from "effect/http/HttpServerResponse"
 import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
 import { today } from "../../../admin/Today.ts"
+import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator/Commands.ts"
 import { actorOf } from "../../../people/Actor.ts"
 import { compressed } from "../Compression.ts"
 import { assertFresh } from "../Gate.ts"
@@ -28,21 +29,21 @@ const FOUND_MAX = 20
 const ID = /^[1-9]\d{0,14}$/
 
 const search = Effect.fnUntraced(function*(q: string, visitor: Visitor) {
-  const list = (name: string, input: unknown) =>
-    Effect.map(run(name, input, visitor), (found) => found as ReadonlyArray<unknown>)
-  const one = (name: string, id: number) =>
-    run(name, { id }, visitor).pipe(
-      Effect.map((found): ReadonlyArray<unknown> => [found]),
+  const found = <Name extends PanelCommand>(name: Name, input: InputOf<Name>) =>
+    Effect.map(run(name, input, visitor), (result) => result as ResultOf<Name>)
+  const one = <Name extends "accounts.show" | "tasks.show">(name: Name, id: number) =>
+    found<Name>(name, { id } as InputOf<Name>).pipe(
+      Effect.map((record): ReadonlyArray<ResultOf<Name>> => [record]),
       Effect.catchTag("CommandRejected", () => Effect.succeed([]))
     )
   const id = ID.test(q) ? Number(q) : undefined
   const byId = id === undefined ? [] : yield* one("accounts.show", id)
-  const found = yield* list("accounts.list", { search: q, after: 0, limit: FOUND_MAX })
-  const others = found.filter((account) => (account as { readonly id: number }).id !== id)
+  const accounts = yield* found("accounts.list", { search: q, after: 0, limit: FOUND_MAX })
+  const others = accounts.filter((account) => account.id !== id)
   return {
     accounts: [...byId, ...others],
-    instances: yield* list("instances.list", { search: q, limit: FOUND_MAX }),
-    people: yield* list("people.list", { search: q, limit: FOUND_MAX }),
+    instances: yield* found("instances.list", { search: q, limit: FOUND_MAX }),
+    people: yield* found("people.list", { search: q, limit: FOUND_MAX }),
     tasks: id === undefined ? [] : yield* one("tasks.show", id)
   }
 })

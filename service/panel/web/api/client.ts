@@ -1,4 +1,5 @@
 /** Calls of the panel's API: JSON in both directions, and one kind of error that says what to do. */
+import type { FRESH_SIGN_IN as FreshSignIn } from "../../contract/Freshness.ts"
 import { makeStore } from "./store.ts"
 
 /** One invalid field of a request's body. */
@@ -91,7 +92,7 @@ const send = async (method: string, path: string, { body, headers }: CallOptions
 }
 
 /** The reason of the 403 to a call that needs a sign-in within the last minutes. */
-const FRESH_SIGN_IN = "fresh_sign_in"
+const FRESH_SIGN_IN: typeof FreshSignIn = "fresh_sign_in"
 
 let asked: Promise<boolean> | undefined
 
@@ -120,21 +121,17 @@ const sendSignedIn = async (method: string, path: string, options: CallOptions):
 }
 
 /** Sends a call. If it needs a fresh sign-in, the person is prompted for one, and it is sent again. */
-export const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<T> => {
+export const request = async (method: string, path: string, options: CallOptions = {}): Promise<unknown> => {
   const response = await sendSignedIn(method, path, options)
   if (response.ok) {
     options.onHeaders?.(response.headers)
-    return (response.status === 204 ? undefined : await response.json()) as T
+    return response.status === 204 ? undefined : await response.json() as unknown
   }
   const error = await toError(response)
-  if (error.reason === FRESH_SIGN_IN && await askFresh()) return call(method, path, options)
+  if (error.reason === FRESH_SIGN_IN && await askFresh()) return request(method, path, options)
   if (response.status === 401) signedOut.set(true)
   throw error
 }
-
-export const get = <T>(path: string) => call<T>("GET", path)
-export const post = <T>(path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
-  call<T>("POST", path, { ...(body === undefined ? {} : { body }), headers })
 
 /** No more than the price on the button is charged. */
 export const maxCharge = (shown: { readonly charge_amount: number; readonly currency: string } | undefined) =>

@@ -1,7 +1,7 @@
 /** Instances that have changed, and facts about an instance that the API has in texts. */
 import type { Instance } from "#contract/Instance"
-import { get } from "./client.ts"
-import { isObserved, patch, refreshWhere } from "./query.ts"
+import { change, pathTo, send } from "./calls.ts"
+import { isObserved, refreshWhere } from "./query.ts"
 
 export type { Instance }
 
@@ -38,22 +38,26 @@ export const priceOf = ({ order: { service } }: Instance): number => service.pri
 /** More changes at once than this make the whole list the smaller response; the service accepts no more ids. */
 const CHANGED_MAX = 50
 
+const LIST = "/accounts/:account/v1/instances"
+const ONE = "/accounts/:account/v1/instances/:instance_id"
+
 /** Reads the instances that changed, and puts them into the list and on their own pages. */
-export const readChanged = async (base: string, ids: ReadonlyArray<string>): Promise<void> => {
-  const list = `${base}/v1/instances`
-  const paths = [list, ...ids.map((id) => `${list}/${id}`)]
+export const readChanged = async (account: number, ids: ReadonlyArray<string>): Promise<void> => {
+  const pathOf = (id: string | number) => pathTo(ONE, { account, instance_id: id })
+  const paths = [pathTo(LIST, { account }), ...ids.map(pathOf)]
   const outdated = () => refreshWhere((path) => paths.includes(path))
   if (!isObserved(...paths) || ids.length > CHANGED_MAX) return outdated()
   try {
-    const found = await get<ReadonlyArray<Instance>>(`${base}/instances?ids=${ids.join(",")}`)
+    const found = await send("GET /accounts/:account/instances", { params: { account }, query: { ids: ids.join(",") } })
     const byId = (a: Instance, b: Instance) => a.id - b.id
-    patch<ReadonlyArray<Instance>>(
-      list,
+    change(
+      LIST,
+      { account },
       (all) => [...all.filter(({ id }) => !ids.includes(String(id))), ...found].toSorted(byId)
     )
-    for (const one of found) patch<Instance>(`${list}/${one.id}`, () => one)
+    for (const one of found) change(ONE, { account, instance_id: one.id }, () => one)
     const gone = ids.filter((id) => found.every((one) => String(one.id) !== id))
-    refreshWhere((path) => gone.some((id) => path === `${list}/${id}`))
+    refreshWhere((path) => gone.some((id) => path === pathOf(id)))
   } catch { // The whole list, or its own failure, which says what to do.
     outdated()
   }

@@ -1,5 +1,5 @@
 /** Passkeys: the browser's own conversion between the service's JSON and credentials. */
-import { post } from "./client.ts"
+import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
 
 /** The person closed the browser's dialog, or it timed out. */
 const CANCELLED = "No passkey was used. Try again, or sign in by a link."
@@ -10,27 +10,33 @@ type CreationOptions = Parameters<typeof PublicKeyCredential.parseCreationOption
 
 export const supportsPasskeys = (): boolean => "PublicKeyCredential" in window && window.isSecureContext
 
-const credentialJson = (credential: Credential | null): object => {
+/** The service's form of the standard's JSON. */
+type CredentialJson = ReturnType<PublicKeyCredential["toJSON"]> & BodyOf<"POST /sign-in/passkey">["credential"]
+
+const credentialJson = (credential: Credential | null): CredentialJson => {
   if (!(credential instanceof PublicKeyCredential)) throw new Error(CANCELLED)
-  return credential.toJSON() as object
+  return credential.toJSON() as CredentialJson
 }
 
 const refused = (error: unknown): never => {
   throw error instanceof DOMException && error.name !== "InvalidStateError" ? new Error(CANCELLED) : error
 }
 
-/** Signs the challenge of `path/options` with a passkey, and sends the signature to `path`. */
-export const assertPasskey = async <T>(path: string): Promise<T> => {
-  const options = await post<RequestOptions>(`${path}/options`)
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+/** The calls that take a signed challenge, which the same path with `/options` makes. */
+type Asserting = Extract<CallName, "POST /sign-in/passkey" | "POST /session/fresh">
+
+/** Signs a challenge with a passkey, and sends the signature. */
+export const assertPasskey = async <Name extends Asserting>(name: Name): Promise<ResponseOf<Name>> => {
+  const options = await send<`${Asserting}/options`>(`${name}/options`)
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as RequestOptions)
   const credential = await navigator.credentials.get({ publicKey }).catch(refused)
-  return post<T>(path, { credential: credentialJson(credential) })
+  return send<Asserting>(name, { body: { credential: credentialJson(credential) } })
 }
 
 /** Makes a passkey and stores its public half. */
 export const createPasskey = async (name: string): Promise<void> => {
-  const options = await post<CreationOptions>("/me/passkeys/options")
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const options = await send("POST /me/passkeys/options")
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as unknown as CreationOptions)
   const credential = await navigator.credentials.create({ publicKey }).catch(refused)
-  await post("/me/passkeys", { name, credential: credentialJson(credential) })
+  await send("POST /me/passkeys", { body: { name, credential: credentialJson(credential) } })
 }

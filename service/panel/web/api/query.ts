@@ -3,7 +3,7 @@
  * timer says that they may be outdated, and shown meanwhile, so that a screen that was open before appears at once.
  */
 import { useEffect } from "preact/hooks"
-import { ApiError, get, post } from "./client.ts"
+import { ApiError, request } from "./client.ts"
 import { makeStore, type Store, useStore } from "./store.ts"
 
 export interface Answer<T> {
@@ -49,7 +49,9 @@ const load = async (path: string): Promise<void> => {
   try {
     const [url = "", ...rest] = path.split(INPUT)
     const input = rest.length === 0 ? undefined : rest.join(INPUT)
-    const data = input === undefined ? await get<unknown>(url) : await post<unknown>(url, JSON.parse(input) as object)
+    const data = await (input === undefined
+      ? request("GET", url)
+      : request("POST", url, { body: JSON.parse(input) as object }))
     entry.received = Math.max(entry.received, number)
     if (entry.sent === number) entry.store.set({ data, error: undefined })
   } catch (error) {
@@ -79,12 +81,12 @@ export const isObserved = (...paths: ReadonlyArray<string>): boolean =>
   paths.some((path) => (entries.get(path)?.observers ?? 0) > 0)
 
 /** Changes a response that is known. One that is under way, or failed, may be older, so it is requested again. */
-export const patch = <T>(path: string, change: (data: T) => T): void => {
+export const patch = (path: string, change: (data: unknown) => unknown): void => {
   const entry = entries.get(path)
   if (entry === undefined) return
   const { data } = entry.store.get()
   if (entry.received < entry.sent || entry.stale && entry.observers > 0) void load(path)
-  else if (data !== undefined && !entry.stale) entry.store.set({ data: change(data as T), error: undefined })
+  else if (data !== undefined && !entry.stale) entry.store.set({ data: change(data), error: undefined })
 }
 
 /** Everything, after the connection was lost: what changed meanwhile is unknown. */
@@ -107,7 +109,7 @@ export const mapQuery = <A, B>({ data, ...query }: Query<A>, f: (data: A) => B):
 })
 
 /** The response to a read; without a path, nothing is read. */
-export const useQuery = <T>(path: string | undefined): Query<T> => {
+export const useQuery = (path: string | undefined): Query<unknown> => {
   const store = path === undefined ? nothing : entryOf(path).store
   const answer = useStore(store)
   useEffect(() => {
@@ -117,5 +119,5 @@ export const useQuery = <T>(path: string | undefined): Query<T> => {
     if (entry.stale) void load(path)
     return () => void entry.observers--
   }, [path])
-  return { ...(answer as Answer<T>), reload: () => path === undefined ? undefined : void load(path) }
+  return { ...answer, reload: () => path === undefined ? undefined : void load(path) }
 }

@@ -1,28 +1,27 @@
 /** The signed-in person, and the account that the page works with. */
 import type { CurrentSession } from "../../contract/Session.ts"
-import { ApiError, get, post, signedOut } from "./client.ts"
+import { send } from "./calls.ts"
+import { ApiError, signedOut } from "./client.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
-
-export type Session = CurrentSession
 
 type State =
   | { readonly kind: "loading" }
   | { readonly kind: "out" }
   | { readonly kind: "failed"; readonly error: ApiError }
-  | { readonly kind: "in"; readonly session: Session }
+  | { readonly kind: "in"; readonly session: CurrentSession }
 
 export const sessionState = makeStore<State>({ kind: "loading" })
 
 /** A session that the service has just described. */
-export const enter = (session: Session): void => {
+export const enter = (session: CurrentSession): void => {
   signedOut.set(false)
   sessionState.set({ kind: "in", session })
 }
 
 export const loadSession = async (): Promise<void> => {
   try {
-    enter(await get<Session>("/session"))
+    enter(await send("GET /session"))
   } catch (error) {
     const known = error instanceof ApiError ? error : new ApiError(String(error), 0)
     sessionState.set(known.status === 401 ? { kind: "out" } : { kind: "failed", error: known })
@@ -35,13 +34,13 @@ signedOut.subscribe(() => {
 })
 
 export const signOut = async (): Promise<void> => {
-  await post("/sign-out")
+  await send("POST /sign-out")
   forget()
   sessionState.set({ kind: "out" })
 }
 
 /** For components inside of the shell, which is only shown to people who are signed in. */
-export const useSession = (): Session => {
+export const useSession = (): CurrentSession => {
   const state = useStore(sessionState)
   if (state.kind !== "in") throw new Error("No session")
   return state.session
@@ -71,5 +70,5 @@ export const useCurrency = (): string => {
   return useAccount()?.currency ?? currency ?? "EUR"
 }
 
-/** The prefix of the calls of the current account. */
-export const useAccountPath = (): string => `/accounts/${useAccount()?.id ?? 0}`
+/** The parameter of the calls of the current account. */
+export const useAccountId = (): number => useAccount()?.id ?? 0

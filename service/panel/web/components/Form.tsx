@@ -16,26 +16,32 @@ export interface Values {
   readonly text: (name: string) => string | undefined
   readonly number: (name: string) => number | undefined
   readonly checked: (name: string) => boolean
-  readonly all: (name: string) => ReadonlyArray<string>
+  /** Of fields that the browser demands. */
+  readonly required: { readonly text: (name: string) => string; readonly number: (name: string) => number }
 }
 
 const valuesOf = (form: HTMLFormElement): Values => {
   const data = new FormData(form)
   const text = (name: string) => String(data.get(name) ?? "").trim() || undefined
+  const number = (name: string) => {
+    const value = text(name)
+    return value === undefined ? undefined : Number(value)
+  }
   return {
     text,
-    number: (name) => {
-      const value = text(name)
-      return value === undefined ? undefined : Number(value)
-    },
-    checked: (name) => data.has(name),
-    all: (name) => data.getAll(name).map(String)
+    number,
+    required: { text: (name) => text(name) ?? "", number: (name) => number(name) ?? Number.NaN },
+    checked: (name) => data.has(name)
   }
 }
 
+type Present<T> =
+  & { readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] }
+  & { readonly [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined> }
+
 /** Fields without those that are not filled in. */
-export const present = <T extends object>(fields: T): Partial<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+export const present = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>
 
 /** A text is reported as success. */
 export type Submit = (values: Values) => Promise<string | void>

@@ -3,9 +3,10 @@
  * all that was typed.
  */
 import { useEffect, useState } from "preact/hooks"
-import { freshRequest, get, messageOf, post } from "../api/client.ts"
+import { send } from "../api/calls.ts"
+import { freshRequest, messageOf } from "../api/client.ts"
 import { assertPasskey } from "../api/passkeys.ts"
-import { enter, type Session, useSession } from "../api/session.ts"
+import { enter, useSession } from "../api/session.ts"
 import { useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
@@ -39,7 +40,7 @@ const Confirm = ({ done }: ConfirmProps) => {
   const { passkeys } = useSession()
   const { busy, failure, run } = useSteps()
   const confirm = async () => {
-    enter(passkeys ? await assertPasskey<Session>("/session/fresh") : await post<Session>("/session/fresh", {}))
+    enter(await (passkeys ? assertPasskey("POST /session/fresh") : send("POST /session/fresh", { body: {} })))
     done(true)
   }
   return (
@@ -63,11 +64,11 @@ const ByLink = ({ done }: ConfirmProps) => {
   const [mailed, setMailed] = useState(false)
   const { busy, failure, run } = useSteps()
   const mail = async () => {
-    await post("/sign-in/mail", { email })
+    await send("POST /sign-in/mail", { body: { email } })
     setMailed(true)
   }
   const proceed = async () => {
-    const session = await get<Session>("/session")
+    const session = await send("GET /session")
     if (session.fresh_until <= before) throw new Error(NOT_OPENED)
     enter(session)
     done(true)

@@ -1,5 +1,5 @@
 /** Invitations to other accounts, which the signed-in person accepts or declines. */
-import { call, post } from "../api/client.ts"
+import { send } from "../api/calls.ts"
 import { loadSession, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { Notice } from "../components/State.tsx"
@@ -7,25 +7,26 @@ import { invitationText } from "../screens/signin/Invitation.tsx"
 
 export const OpenInvitations = () => {
   const { invitations } = useSession()
-  const answer = (send: () => Promise<unknown>, text: string) => async () => {
-    await send()
+  const answer = (call: () => Promise<unknown>, text: string) => async () => {
+    await call()
     await loadSession()
     return text
   }
   return (
     <>
       {invitations.map((one) => {
-        const path = `/me/invitations/${one.id}`
+        const accept = () => send("POST /me/invitations/:id/accept", { params: { id: one.id } })
+        const decline = () => send("DELETE /me/invitations/:id", { params: { id: one.id } })
         return (
           <Notice
             key={one.id}
             tone="info"
             action={
               <div class="actions">
-                <ActionButton kind="primary" run={answer(() => post(`${path}/accept`), "You are a member now.")}>
+                <ActionButton kind="primary" run={answer(accept, "You are a member now.")}>
                   Accept
                 </ActionButton>
-                <ActionButton run={answer(() => call("DELETE", path), "You declined.")}>Decline</ActionButton>
+                <ActionButton run={answer(decline, "You declined.")}>Decline</ActionButton>
               </div>
             }
           >

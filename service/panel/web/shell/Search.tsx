@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { type ResponseOf, useRead } from "../api/calls.ts"
 import { words } from "../api/format.ts"
-import { useQuery } from "../api/query.ts"
 import { useSession } from "../api/session.ts"
 import { makeStore, useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
@@ -11,14 +11,8 @@ import { Dialog } from "../components/Dialog.tsx"
 import { usePaused } from "../components/paused.ts"
 import { Loaded } from "../components/State.tsx"
 import { Named } from "../components/Values.tsx"
-import type { AccountRecord, InstanceRecord, PersonRecord, TaskRecord } from "../screens/operator/commands.ts"
 
-interface Found {
-  readonly accounts: ReadonlyArray<AccountRecord>
-  readonly instances: ReadonlyArray<InstanceRecord>
-  readonly people: ReadonlyArray<PersonRecord>
-  readonly tasks: ReadonlyArray<TaskRecord>
-}
+type Found = ResponseOf<"GET /operator/search">
 
 interface Hit {
   /** Undefined for people who are members of no account. */
@@ -74,7 +68,7 @@ const Results = ({ count, hits }: { readonly count: string; readonly hits: Reado
 const SearchDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [text, setText] = useState("")
   const asked = usePaused(text)
-  const query = useQuery<Found>(asked === "" ? undefined : `/operator/search?q=${encodeURIComponent(asked)}`)
+  const query = useRead(asked === "" ? undefined : "/operator/search", { query: { q: asked } })
   const { url } = useLocation()
   const [first] = useState(url)
   useEffect(() => {

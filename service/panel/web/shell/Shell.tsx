@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { connection, type Follow, useEvents } from "../api/events.ts"
+import { pathTo } from "../api/calls.ts"
 import { readChanged } from "../api/instances.ts"
 import { refresh } from "../api/query.ts"
 import { useAccount, useSession } from "../api/session.ts"
@@ -14,13 +15,14 @@ import { Screens } from "./Screens.tsx"
 import { Search, SearchButton } from "./Search.tsx"
 
 /** Instances with all that belongs to them, and the wallet with its statement. */
-const ofAccount = (base: string): Follow => (changed) => {
+const ofAccount = (account: number): Follow => (changed) => {
+  const base = `/accounts/${account}`
   const ids = changed.filter((name) => /^\d/.test(name))
   refresh(
     ...ids.flatMap((id) => [`${base}/v1/instances/${id}/`, `${base}/instances/${id}/`]),
     ...changed.filter((name) => !ids.includes(name)).map((name) => `${base}/${name}`)
   )
-  return ids.length === 0 ? Promise.resolve() : readChanged(base, ids)
+  return ids.length === 0 ? Promise.resolve() : readChanged(account, ids)
 }
 
 /** Most of the operators' lists depend on each other. */
@@ -28,9 +30,9 @@ const ofHost: Follow = () => Promise.resolve(refresh("/operator"))
 
 const useLiveUpdates = () => {
   const { person } = useSession()
-  const account = useAccount()
-  const base = `/accounts/${account?.id ?? 0}`
-  useEvents(account === undefined ? undefined : `${base}/events`, ofAccount(base))
+  const account = useAccount()?.id
+  const events = account === undefined ? undefined : pathTo("/accounts/:account/events", { account })
+  useEvents(events, ofAccount(account ?? 0))
   useEvents(person.role === "operator" ? "/operator/events" : undefined, ofHost)
 }
 

@@ -1,9 +1,9 @@
 /** API keys of the account: each is shown once, when it is made. */
 import { useState } from "preact/hooks"
-import type { KeyRecord, NewKeyRecord } from "../../../contract/AccountCalls.ts"
-import { call, post } from "../../api/client.ts"
-import { refresh, useQuery } from "../../api/query.ts"
-import { useAccountPath } from "../../api/session.ts"
+import type { KeyRecord } from "../../../contract/AccountCalls.ts"
+import { type BodyOf, pathTo, type ResponseOf, send, useRead } from "../../api/calls.ts"
+import { refresh } from "../../api/query.ts"
+import { useAccountId } from "../../api/session.ts"
 import { baseUrl } from "../../code/Example.ts"
 import { CheckField, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
@@ -13,13 +13,15 @@ import { Notice } from "../../components/State.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 
-type NewKey = typeof NewKeyRecord.Encoded
+const KEYS = "/accounts/:account/keys"
+type NewKey = ResponseOf<`POST ${typeof KEYS}`>
+type Scopes = BodyOf<`POST ${typeof KEYS}`>["scopes"]
 
 const SCOPES = {
   "vps:read": "Read: list instances, status, metrics, and activity",
   "vps:write": "Change: power, reinstall, snapshots, resize, and all reads",
   "vps:create": "Buy: order instances, and all of the above"
-} as const
+} as const satisfies Record<Scopes[number], string>
 
 /** In days. */
 const EXPIRIES = { "30": "in 30 days", "90": "in 90 days", "365": "in a year", never: "never" } as const
@@ -40,11 +42,12 @@ const ShownOnce = ({ made, onClose }: { readonly made: NewKey; readonly onClose:
   </SecretDialog>
 )
 
-const Make = ({ onMade, path }: { readonly path: string; readonly onMade: (made: NewKey) => void }) => {
-  const make = async ({ text }: Values) => {
-    const body = { name: text("name"), scopes: [text("scopes")], expires_in_days: expiryOf(text("expiry")) }
-    onMade(await post<NewKey>(path, present(body)))
-    refresh(path)
+const Make = ({ account, onMade }: { readonly account: number; readonly onMade: (made: NewKey) => void }) => {
+  const make = async ({ required, text }: Values) => {
+    const scopes = [required.text("scopes")] as unknown as Scopes
+    const body = present({ name: required.text("name"), scopes, expires_in_days: expiryOf(text("expiry")) })
+    onMade(await send(`POST ${KEYS}`, { params: { account }, body }))
+    refresh(pathTo(KEYS, { account }))
   }
   return (
     <FormDialog
@@ -85,17 +88,18 @@ const Make = ({ onMade, path }: { readonly path: string; readonly onMade: (made:
 
 interface ActionsProps {
   readonly record: KeyRecord
-  readonly path: string
+  readonly account: number
   readonly onMade: (made: NewKey) => void
 }
 
 /** Hours for which both keys work, so that programs can change over without an interruption. */
 const OVERLAPS = { "1": "1 hour", "24": "1 day", "168": "7 days" } as const
 
-const Rotate = ({ onMade, path, record: { id, name } }: ActionsProps) => {
-  const rotate = async ({ number }: Values) => {
-    onMade(await post<NewKey>(`${path}/${id}/rotate`, { overlap_hours: number("overlap_hours") }))
-    refresh(path)
+const Rotate = ({ account, onMade, record: { id, name } }: ActionsProps) => {
+  const rotate = async ({ required }: Values) => {
+    const body = { overlap_hours: required.number("overlap_hours") }
+    onMade(await send(`POST ${KEYS}/:id/rotate`, { params: { account, id }, body }))
+    refresh(pathTo(KEYS, { account }))
   }
   return (
     <FormDialog
@@ -114,10 +118,10 @@ const Rotate = ({ onMade, path, record: { id, name } }: ActionsProps) => {
 }
 
 const Actions = (props: ActionsProps) => {
-  const { path, record: { id, name } } = props
+  const { account, record: { id, name } } = props
   const revoke = async () => {
-    await call("DELETE", `${path}/${id}`)
-    refresh(path)
+    await send(`DELETE ${KEYS}/:id`, { params: { account, id } })
+    refresh(pathTo(KEYS, { account }))
     return `The key ${name} is revoked.`
   }
   return (
@@ -155,16 +159,16 @@ const columnsFor = (actions: Omit<ActionsProps, "record">): ReadonlyArray<Column
 ]
 
 export const ApiKeys = () => {
-  const path = `${useAccountPath()}/keys`
+  const account = useAccountId()
   const [made, setMade] = useState<NewKey>()
   return (
     <List
       title="API keys"
       note="For the API, the SDK, vps, and Pulumi. One for each program, with the least that it needs."
-      actions={<Make path={path} onMade={setMade} />}
-      query={useQuery<ReadonlyArray<KeyRecord>>(path)}
+      actions={<Make account={account} onMade={setMade} />}
+      query={useRead(KEYS, { params: { account } })}
       lines={4}
-      columns={columnsFor({ path, onMade: setMade })}
+      columns={columnsFor({ account, onMade: setMade })}
       idOf={({ id }) => id}
       empty={{ icon: "key", title: "No API keys", advice: "Make one to automate what you do here." }}
     >

@@ -96,10 +96,10 @@ export const Invitations = ({ children, invite, query, sendAgain, withdraw }: In
 }
 
 /** `self` is the id of the person who looks at them. */
-export const memberColumns = (
+export const memberColumns = <Member extends MemberRecord>(
   self: number,
-  actions: (member: MemberRecord) => ComponentChildren
-): ReadonlyArray<Column<MemberRecord>> => [
+  actions: (member: Member) => ComponentChildren
+): ReadonlyArray<Column<Member>> => [
   {
     key: "name",
     title: "Name",
@@ -119,7 +119,7 @@ export const memberColumns = (
 ]
 
 /** Keys that a person who left may still know. */
-export interface LeftKeys {
+interface LeftKeys {
   readonly revoked: ReadonlyArray<{ readonly name: string }>
   readonly remaining: ReadonlyArray<{ readonly name: string }>
 }

@@ -1,25 +1,28 @@
 /** The people who may sign in to the account. */
-import type { InvitationRecord, KeyRecord, MemberRecord } from "../../../contract/AccountCalls.ts"
-import { call, post } from "../../api/client.ts"
-import { refresh, useQuery } from "../../api/query.ts"
-import { useAccountPath, useSession } from "../../api/session.ts"
+import type { InvitationRecord, MemberRecord } from "../../../contract/AccountCalls.ts"
+import { pathTo, send, useRead } from "../../api/calls.ts"
+import { refresh } from "../../api/query.ts"
+import { useAccountId, useSession } from "../../api/session.ts"
 import { List } from "../../components/List.tsx"
 import { Page } from "../../components/Page.tsx"
 import { Notice } from "../../components/State.tsx"
-import { Invitations, type Invited, type LeftKeys, memberColumns, RemovePerson } from "./Members.tsx"
+import { Invitations, type Invited, memberColumns, RemovePerson } from "./Members.tsx"
 
-const Remove = ({ member: { id, name }, path }: { readonly member: MemberRecord; readonly path: string }) => {
-  const keys = `${useAccountPath()}/keys`
-  const { data } = useQuery<ReadonlyArray<KeyRecord>>(keys)
+const PEOPLE = "/accounts/:account/people"
+const INVITATIONS = "/accounts/:account/invitations"
+const KEYS = "/accounts/:account/keys"
+
+const Remove = ({ account, member: { id, name } }: { readonly account: number; readonly member: MemberRecord }) => {
+  const { data } = useRead(KEYS, { params: { account } })
   return (
     <RemovePerson
       name={name}
       question={`Remove ${name} from the account?`}
       keys={data?.filter((key) => key.made_by_id === id && key.state === "active").map((key) => key.name)}
       remove={async (revokeKeys) => {
-        const left = await call<LeftKeys>("DELETE", `${path}/${id}?revoke_keys=${revokeKeys}`)
-        refresh(path)
-        refresh(keys)
+        const query = { revoke_keys: revokeKeys }
+        const left = await send(`DELETE ${PEOPLE}/:id`, { params: { account, id }, query })
+        refresh(pathTo(PEOPLE, { account }), pathTo(KEYS, { account }))
         return left
       }}
     >
@@ -29,32 +32,32 @@ const Remove = ({ member: { id, name }, path }: { readonly member: MemberRecord;
 }
 
 export const People = () => {
-  const account = useAccountPath()
-  const [path, invitations] = [`${account}/people`, `${account}/invitations`]
+  const account = useAccountId()
+  const changed = <A extends object>(result: A): A => {
+    refresh(pathTo(INVITATIONS, { account }))
+    return result
+  }
   const { person: { id: self } } = useSession()
-  const send = async (to: string, body: object = {}) => {
-    const invited = await post<Invited>(to, body)
-    refresh(invitations)
-    return invited
-  }
-  const withdraw = async ({ id }: InvitationRecord) => {
-    await call("DELETE", `${invitations}/${id}`)
-    refresh(invitations)
-  }
+  const invite = async (email: string): Promise<Invited> =>
+    changed(await send(`POST ${INVITATIONS}`, { params: { account }, body: { email } }))
+  const sendAgain = async ({ id }: InvitationRecord): Promise<Invited> =>
+    changed(await send(`POST ${INVITATIONS}/:id/send`, { params: { account, id } }))
+  const withdraw = async ({ id }: InvitationRecord) =>
+    changed(await send(`DELETE ${INVITATIONS}/:id`, { params: { account, id } }))
   return (
     <Page title="People">
       <List
         title="Members"
         note="People who can sign in and work with this account."
-        query={useQuery<ReadonlyArray<MemberRecord>>(path)}
-        columns={memberColumns(self, (member) => <Remove member={member} path={path} />)}
+        query={useRead(PEOPLE, { params: { account } })}
+        columns={memberColumns(self, (member) => <Remove member={member} account={account} />)}
         idOf={({ id }) => id}
         empty={{ icon: "people", title: "Nobody" }}
       />
       <Invitations
-        query={useQuery<ReadonlyArray<InvitationRecord>>(invitations)}
-        invite={(email) => send(invitations, { email })}
-        sendAgain={({ id }) => send(`${invitations}/${id}/send`)}
+        query={useRead(INVITATIONS, { params: { account } })}
+        invite={invite}
+        sendAgain={sendAgain}
         withdraw={withdraw}
       >
         <Notice tone="info">Members can do everything that you can: order, operate, and invite others.</Notice>

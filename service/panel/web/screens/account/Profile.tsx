@@ -1,8 +1,8 @@
 /** A person's own passkeys and sessions. */
 import type { PasskeyRecord, SessionRecord } from "../../../contract/Me.ts"
-import { call } from "../../api/client.ts"
+import { send, useRead } from "../../api/calls.ts"
 import { createPasskey, supportsPasskeys } from "../../api/passkeys.ts"
-import { refresh, useQuery } from "../../api/query.ts"
+import { refresh } from "../../api/query.ts"
 import { loadSession, useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { TextField, type Values } from "../../components/Form.tsx"
@@ -53,12 +53,12 @@ const AddPasskey = () => {
 }
 
 const PasskeyActions = ({ passkey: { id, name } }: { readonly passkey: PasskeyRecord }) => {
-  const rename = async ({ text }: Values) => {
-    await call("PATCH", `${PASSKEYS}/${id}`, { body: { name: text("name") } })
+  const rename = async ({ required }: Values) => {
+    await send(`PATCH ${PASSKEYS}/:id`, { params: { id }, body: { name: required.text("name") } })
     refresh(PASSKEYS)
   }
   const remove = async () => {
-    await call("DELETE", `${PASSKEYS}/${id}`)
+    await send(`DELETE ${PASSKEYS}/:id`, { params: { id } })
     await loadSession()
     refresh(PASSKEYS)
     return "The passkey is removed. Delete it on the device, too."
@@ -90,7 +90,7 @@ const Passkeys = () => (
     title="Passkeys"
     note="They replace a password: there is nothing to remember, and nothing that a phishing page could steal."
     actions={<AddPasskey />}
-    query={useQuery<ReadonlyArray<PasskeyRecord>>(PASSKEYS)}
+    query={useRead(PASSKEYS)}
     columns={PASSKEY_COLUMNS}
     idOf={({ id }) => id}
     empty={{ icon: "key", title: "No passkey yet", advice: "Add one now: your sign-in link works only once." }}
@@ -127,7 +127,7 @@ const SESSION_COLUMNS: ReadonlyArray<Column<SessionRecord>> = [
       <ActionButton
         kind="quiet"
         run={async () => {
-          await call("DELETE", `${SESSIONS}/${id}`)
+          await send(`DELETE ${SESSIONS}/:id`, { params: { id } })
           refresh(SESSIONS)
           return "The session is ended."
         }}
@@ -140,7 +140,7 @@ const SESSION_COLUMNS: ReadonlyArray<Column<SessionRecord>> = [
 
 const Sessions = () => {
   const endOthers = async () => {
-    await call("DELETE", SESSIONS)
+    await send(`DELETE ${SESSIONS}`)
     refresh(SESSIONS)
     return "All other sessions are ended."
   }
@@ -149,7 +149,7 @@ const Sessions = () => {
       title="Sessions"
       note="Browsers in which you are signed in. End sessions that you do not recognize, and remove their passkeys."
       actions={<ActionButton run={endOthers}>End all others</ActionButton>}
-      query={useQuery<ReadonlyArray<SessionRecord>>(SESSIONS)}
+      query={useRead(SESSIONS)}
       columns={SESSION_COLUMNS}
       idOf={({ id }) => id}
       empty={{ icon: "account", title: "No sessions" }}

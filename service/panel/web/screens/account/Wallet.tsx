@@ -1,18 +1,18 @@
 /** The wallet of the account: its balance, and every cent that went in or out. */
-import type { StatementPage, WalletRecord } from "../../../contract/WalletCalls.ts"
+import { pathTo, useRead } from "../../api/calls.ts"
 import { money } from "../../api/format.ts"
-import { useQuery } from "../../api/query.ts"
-import { useAccountPath } from "../../api/session.ts"
+import { useAccountId } from "../../api/session.ts"
 import { Pager, usePages } from "../../components/List.tsx"
 import { Page, Section } from "../../components/Page.tsx"
 import { Loaded } from "../../components/State.tsx"
 import { Statement } from "./Statement.tsx"
 
-const Lines = ({ path }: { readonly path: string }) => {
+const Lines = ({ account }: { readonly account: number }) => {
   const { before, pagesOf } = usePages()
-  const query = useQuery<typeof StatementPage.Encoded>(
-    `${path}/wallet/statement${before === undefined ? "" : `?after=${before}`}`
-  )
+  const query = useRead("/accounts/:account/wallet/statement", {
+    params: { account },
+    query: before === undefined ? {} : { after: before }
+  })
   return (
     <Loaded query={query} lines={6}>
       {({ items, next }) => (
@@ -30,8 +30,9 @@ const Lines = ({ path }: { readonly path: string }) => {
 }
 
 export const Wallet = () => {
-  const path = useAccountPath()
-  const query = useQuery<typeof WalletRecord.Encoded>(`${path}/wallet`)
+  const account = useAccountId()
+  const query = useRead("/accounts/:account/wallet", { params: { account } })
+  const csv = pathTo("/accounts/:account/wallet/statement.csv", { account })
   return (
     <Page title="Wallet">
       <Section
@@ -45,9 +46,9 @@ export const Wallet = () => {
       <Section
         title="Statement"
         note="Newest first. Charges with their tax, refunds, and payments."
-        actions={<a class="button plain" href={`/panel/api${path}/wallet/statement.csv`} download>Download as CSV</a>}
+        actions={<a class="button plain" href={`/panel/api${csv}`} download>Download as CSV</a>}
       >
-        <Lines path={path} />
+        <Lines account={account} />
       </Section>
     </Page>
   )

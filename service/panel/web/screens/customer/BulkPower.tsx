@@ -1,9 +1,10 @@
 /** Start, stop, or restart the chosen instances; each gets its own result. */
 import { useState } from "preact/hooks"
-import { messageOf, post } from "../../api/client.ts"
+import { pathTo, send } from "../../api/calls.ts"
+import { messageOf } from "../../api/client.ts"
 import { type Instance, nameOf } from "../../api/instances.ts"
 import { refresh } from "../../api/query.ts"
-import { useAccountPath } from "../../api/session.ts"
+import { useAccountId } from "../../api/session.ts"
 import { Button } from "../../components/Button.tsx"
 import { Dialog } from "../../components/Dialog.tsx"
 import type { IconName } from "../../components/Icon.tsx"
@@ -18,11 +19,12 @@ type Action = keyof typeof ACTIONS
 /** Few enough to leave the service room for others. */
 const AT_ONCE = 4
 
+type Params = { readonly account: number; readonly instance_id: number }
 type Result = { readonly ok: boolean; readonly text: string }
 
-const act = async (path: string, action: Action): Promise<Result> => {
+const act = async (action: Action, params: Params): Promise<Result> => {
   try {
-    const { task_id } = await post<{ readonly task_id: number | null }>(`${path}/${action}`)
+    const { task_id } = await send(`POST /accounts/:account/v1/instances/:instance_id/${action}`, { params })
     return { ok: true, text: task_id === null ? "Nothing to do" : "Accepted" }
   } catch (error) {
     return { ok: false, text: messageOf(error) }
@@ -52,7 +54,7 @@ interface RunProps extends BulkProps {
 }
 
 const Run = ({ action, chosen: first, onClear, onClose }: RunProps) => {
-  const path = `${useAccountPath()}/v1/instances`
+  const account = useAccountId()
   // The choice may shrink while the statuses change.
   const [chosen] = useState(first)
   const [results, setResults] = useState<ReadonlyMap<number, Result>>()
@@ -61,11 +63,11 @@ const Run = ({ action, chosen: first, onClear, onClose }: RunProps) => {
   const run = async () => {
     let all: ReadonlyMap<number, Result> = new Map()
     setResults(all)
-    await actOnAll(chosen.map(({ id }) => id), (id) => act(`${path}/${id}`, action), (id, result) => {
+    await actOnAll(chosen.map(({ id }) => id), (id) => act(action, { account, instance_id: id }), (id, result) => {
       all = new Map([...all, [id, result]])
       setResults(all)
     })
-    refresh(path)
+    refresh(pathTo("/accounts/:account/v1/instances", { account }))
   }
   const close = () => {
     onClose()

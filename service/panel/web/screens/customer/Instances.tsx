@@ -1,8 +1,8 @@
 /** All instances of the account: search, filter, sort, and power for many at once. */
 import { useMemo, useState } from "preact/hooks"
+import { useRead } from "../../api/calls.ts"
 import { detailsOf, type Instance, nameOf, priceOf, searchText } from "../../api/instances.ts"
-import { useQuery } from "../../api/query.ts"
-import { useAccountPath, useCurrency } from "../../api/session.ts"
+import { useAccountId, useCurrency } from "../../api/session.ts"
 import { Button, LinkButton } from "../../components/Button.tsx"
 import { Page } from "../../components/Page.tsx"
 import { Empty, Loaded } from "../../components/State.tsx"
@@ -134,7 +134,7 @@ const None = () => (
 )
 
 export const Instances = () => {
-  const query = useQuery<ReadonlyArray<Instance>>(`${useAccountPath()}/v1/instances`)
+  const query = useRead("/accounts/:account/v1/instances", { params: { account: useAccountId() } })
   return (
     <Page
       title="Instances"

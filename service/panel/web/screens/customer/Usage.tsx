@@ -1,10 +1,9 @@
 /** CPU and memory of an instance now; read only once its row is on the screen. */
-import type { LiveStatus } from "#contract/Monitoring"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { useRead } from "../../api/calls.ts"
 import { bytes, percent } from "../../api/format.ts"
 import type { Instance } from "../../api/instances.ts"
-import { useQuery } from "../../api/query.ts"
-import { useAccountPath } from "../../api/session.ts"
+import { useAccountId } from "../../api/session.ts"
 
 interface BarProps {
   readonly name: string
@@ -38,8 +37,9 @@ const useSeen = () => {
 
 export const Usage = ({ instance: { id, status } }: { readonly instance: Instance }) => {
   const { element, seen } = useSeen()
-  const path = useAccountPath()
-  const { data } = useQuery<LiveStatus>(seen && status === "running" ? `${path}/v1/instances/${id}/status` : undefined)
+  const path = "/accounts/:account/v1/instances/:instance_id/status"
+  const params = { account: useAccountId(), instance_id: id }
+  const { data } = useRead(seen && status === "running" ? path : undefined, { params })
   const sample = data?.sample
   return (
     <div ref={element} class="usage">

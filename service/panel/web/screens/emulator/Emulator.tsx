@@ -1,16 +1,16 @@
 /** The emulator: its clock, deployments, faults, and saved states; and below, each request of a program. */
-import type { ClockReading, Ledger, SavedState } from "#sdk/testing/ControlTypes"
+import { type BodyOf, type ResponseOf, send, useRead } from "../../api/calls.ts"
 import { exactTime, money } from "../../api/format.ts"
-import { mapQuery, useQuery } from "../../api/query.ts"
+import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { List } from "../../components/List.tsx"
 import { Page, Section } from "../../components/Page.tsx"
 import { Loaded } from "../../components/State.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
-import { control, CONTROLS } from "./controls.ts"
+import { changing } from "./controls.ts"
 import { Faults } from "./Faults.tsx"
 import { Requests } from "./Requests.tsx"
 
@@ -18,7 +18,7 @@ const HOUR = 3_600_000
 const STEPS = { "1 hour": HOUR, "1 day": 24 * HOUR, "7 days": 168 * HOUR, "31 days": 744 * HOUR } as const
 
 const Clock = () => {
-  const query = useQuery<ClockReading>(`${CONTROLS}/clock`)
+  const query = useRead("/emulator/clock")
   return (
     <Section title="Clock" note="Advancing the clock runs everything that becomes due: renewals, expiry, backups.">
       <Loaded query={query} lines={2}>
@@ -29,12 +29,15 @@ const Clock = () => {
               {Object.entries(STEPS).map(([name, millis]) => (
                 <ActionButton
                   key={name}
-                  run={async () => control("POST", "/clock", { advance_ms: millis })}
+                  run={changing(() => send("POST /emulator/clock", { body: { advance_ms: millis } }))}
                 >
                   + {name}
                 </ActionButton>
               ))}
-              <ActionButton kind="quiet" run={async () => control("POST", "/clock", { freeze: !frozen })}>
+              <ActionButton
+                kind="quiet"
+                run={changing(() => send("POST /emulator/clock", { body: { freeze: !frozen } }))}
+              >
                 {frozen ? "Let it run" : "Freeze it"}
               </ActionButton>
             </div>
@@ -45,17 +48,18 @@ const Clock = () => {
   )
 }
 
-const DEPLOYS = {
+type Mode = BodyOf<"PUT /emulator/deploy">["mode"]
+
+const DEPLOYS: Readonly<Record<Mode, string>> = {
   instant: "at once",
   after_ms: "after some milliseconds",
   after_polls: "after some reads of the instance"
-} as const
+}
 
 const Deploy = () => {
-  const save = async ({ number, text }: Values) => {
-    const value = number("value")
-    await control("PUT", "/deploy", { mode: text("mode"), ...(value === undefined ? {} : { value }) })
-    return "New instances are deployed like this."
+  const save = async ({ number, required }: Values) => {
+    const body = present({ mode: required.text("mode") as Mode, value: number("value") })
+    return changing(() => send("PUT /emulator/deploy", { body }), "New instances are deployed like this.")()
   }
   return (
     <FormDialog action="Deployments" heading="Deployments" submit="Save" onSubmit={save}>
@@ -67,16 +71,16 @@ const Deploy = () => {
   )
 }
 
-const STATE_COLUMNS: ReadonlyArray<Column<SavedState>> = [
+const STATE_COLUMNS: ReadonlyArray<Column<ResponseOf<"GET /emulator/states">[number]>> = [
   { key: "name", title: "Name", cell: ({ name }) => <strong>{name}</strong> },
   { key: "at", title: "Saved", cell: (one) => <When at={one.saved_at} /> },
   actionsOf(({ name }) => (
     <ActionButton
       kind="quiet"
-      run={async () => {
-        await control("POST", `/states/${encodeURIComponent(name)}/restore`)
-        return `The state ${name} is restored.`
-      }}
+      run={changing(
+        () => send("POST /emulator/states/:name/restore", { params: { name } }),
+        `The state ${name} is restored.`
+      )}
     >
       Restore
     </ActionButton>
@@ -84,7 +88,8 @@ const STATE_COLUMNS: ReadonlyArray<Column<SavedState>> = [
 ]
 
 const States = () => {
-  const save = async ({ text }: Values) => control("POST", `/states/${encodeURIComponent(text("name") ?? "")}`)
+  const save = async ({ required }: Values) =>
+    changing(() => send("POST /emulator/states/:name", { params: { name: required.text("name") } }))()
   const actions = (
     <>
       <FormDialog action="Save" heading="Save the state" submit="Save" onSubmit={save}>
@@ -92,10 +97,7 @@ const States = () => {
       </FormDialog>
       <ActionButton
         kind="danger"
-        run={async () => {
-          await control("POST", "/reset")
-          return "Everything is as at the start."
-        }}
+        run={changing(() => send("POST /emulator/reset"), "Everything is as at the start.")}
       >
         Reset
       </ActionButton>
@@ -106,7 +108,7 @@ const States = () => {
       title="States"
       note="Copies of the whole emulator, including its clock, to restore later."
       actions={actions}
-      query={useQuery<ReadonlyArray<SavedState>>(`${CONTROLS}/states`)}
+      query={useRead("/emulator/states")}
       lines={2}
       columns={STATE_COLUMNS}
       idOf={({ name }) => name}
@@ -115,7 +117,7 @@ const States = () => {
   )
 }
 
-type Journal = Ledger["journals"][number]
+type Journal = ResponseOf<"GET /emulator/ledger">["journals"][number]
 
 /** Cents in a unit of the currency. */
 const CENTS = 100
@@ -136,7 +138,7 @@ const JOURNAL_COLUMNS: ReadonlyArray<Column<Journal>> = [
 ]
 
 const Journals = () => {
-  const query = useQuery<Ledger>(`${CONTROLS}/ledger`)
+  const query = useRead("/emulator/ledger")
   return (
     <List
       title="Ledger"

@@ -1,15 +1,13 @@
 /** Faults: failures of the API and of the host that programs must handle. */
-import type { DriverFault, Fault, HttpFault } from "#sdk/testing/ControlTypes"
-import { mapQuery, useQuery } from "../../api/query.ts"
+import { type BodyOf, type ResponseOf, send, useRead } from "../../api/calls.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { List } from "../../components/List.tsx"
 import type { Column } from "../../components/Table.tsx"
-import { control, CONTROLS } from "./controls.ts"
+import { changing } from "./controls.ts"
 
-/** Of the API, or of the driver: with the fields of both. */
-type Rule = Partial<Omit<HttpFault, "operation"> & Omit<DriverFault, "operation">> & Pick<Fault, "hits" | "operation">
+type Rule = ResponseOf<"GET /emulator/faults">[number]
 
 const effectOf = ({ driver, drop_connection: drop, latency_ms: latency, status }: Rule): string =>
   [
@@ -19,7 +17,7 @@ const effectOf = ({ driver, drop_connection: drop, latency_ms: latency, status }
     driver === undefined ? undefined : driver.replace("_", " ")
   ].filter((one) => one !== undefined).join(", ")
 
-const COLUMNS: ReadonlyArray<Column<Rule & { readonly number: number }>> = [
+const COLUMNS: ReadonlyArray<Column<Rule>> = [
   { key: "operation", title: "Operation", cell: ({ operation }) => <code>{operation}</code> },
   { key: "effect", title: "Effect", cell: effectOf },
   {
@@ -43,18 +41,20 @@ const OPERATIONS = [
   "driver.create"
 ]
 
+type Drop = BodyOf<"POST /emulator/faults">["drop_connection"]
+
 const DROPS = { "": "no", before: "before it is executed", after: "after it is executed" } as const
 
 const Add = () => {
-  const add = async ({ number, text }: Values) => {
-    const fields = {
+  const add = async ({ number, required, text }: Values) => {
+    const body = present({
+      operation: required.text("operation"),
       status: number("status"),
       latency_ms: number("latency_ms"),
-      drop_connection: text("drop_connection"),
+      drop_connection: text("drop_connection") as Drop,
       count: number("count")
-    }
-    await control("POST", "/faults", present({ operation: text("operation"), ...fields }))
-    return "The fault is set."
+    })
+    return changing(() => send("POST /emulator/faults", { body }), "The fault is set.")()
   }
   return (
     <FormDialog action="Add a fault" icon="plus" heading="Add a fault" submit="Add" onSubmit={add}>
@@ -73,10 +73,10 @@ const Add = () => {
 }
 
 export const Faults = () => {
-  const query = useQuery<ReadonlyArray<Rule>>(`${CONTROLS}/faults`)
+  const query = useRead("/emulator/faults")
   const actions = (
     <>
-      <ActionButton kind="quiet" run={async () => control("DELETE", "/faults")}>Remove all</ActionButton>
+      <ActionButton kind="quiet" run={changing(() => send("DELETE /emulator/faults"))}>Remove all</ActionButton>
       <Add />
     </>
   )
@@ -85,10 +85,10 @@ export const Faults = () => {
       title="Faults"
       note="Failures that your program must survive."
       actions={actions}
-      query={mapQuery(query, (faults) => faults.map((fault, number) => ({ ...fault, number })))}
+      query={query}
       lines={2}
       columns={COLUMNS}
-      idOf={({ number }) => number}
+      idOf={({ id }) => id}
       empty={{ icon: "warning", title: "No faults", advice: "Add one to see what your program does then." }}
     />
   )

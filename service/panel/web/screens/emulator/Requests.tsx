@@ -1,11 +1,13 @@
 /** The requests of programs as they happen, newest first; repeated purchases are marked. */
-import type { LoggedRequest } from "#sdk/testing/ControlTypes"
+import { type ResponseOf, send, useRead } from "../../api/calls.ts"
 import { useEffect } from "preact/hooks"
-import { mapQuery, useQuery } from "../../api/query.ts"
+import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { List } from "../../components/List.tsx"
 import type { Column } from "../../components/Table.tsx"
-import { control, CONTROLS } from "./controls.ts"
+import { changing } from "./controls.ts"
+
+type LoggedRequest = ResponseOf<"GET /emulator/requests">[number]
 
 interface Numbered extends LoggedRequest {
   readonly number: number
@@ -41,7 +43,7 @@ const COLUMNS: ReadonlyArray<Column<Numbered>> = [
 const POLL_MILLIS = 1_000
 
 export const Requests = () => {
-  const query = useQuery<ReadonlyArray<LoggedRequest>>(`${CONTROLS}/requests`)
+  const query = useRead("/emulator/requests")
   useEffect(() => {
     const timer = window.setInterval(() => document.hidden || query.reload(), POLL_MILLIS)
     return () => window.clearInterval(timer)
@@ -52,7 +54,7 @@ export const Requests = () => {
     <List
       title="Requests"
       note="The calls of your program to the API, newest first."
-      actions={<ActionButton kind="quiet" run={async () => control("DELETE", "/requests")}>Clear</ActionButton>}
+      actions={<ActionButton kind="quiet" run={changing(() => send("DELETE /emulator/requests"))}>Clear</ActionButton>}
       query={mapQuery(query, numbered)}
       lines={4}
       columns={COLUMNS}

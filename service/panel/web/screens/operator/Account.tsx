@@ -1,5 +1,6 @@
 /** One account: its data, wallet, people, API keys, limits, and instances. */
 import { useRoute } from "preact-iso/router"
+import { act, execute, type ResultOf, type RowOf, ROWS, useCommand } from "../../api/commands.ts"
 import { money } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
@@ -12,21 +13,20 @@ import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { AccountMoney } from "./AccountMoney.tsx"
 import { AccountPeople } from "./AccountPeople.tsx"
-import { TreatmentFields } from "./Accounts.tsx"
+import { type Treatment, TreatmentFields } from "./Accounts.tsx"
 import { InstanceList } from "./AllInstances.tsx"
-import { type AccountRecord, act, execute, type KeyListRecord, ROWS, useCommand } from "./commands.ts"
 import { Reason } from "./Reason.tsx"
 
 interface AccountProps {
-  readonly account: AccountRecord
+  readonly account: ResultOf<"accounts.show">
 }
 
 const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps) => {
-  const save = async ({ number, text }: Values) => {
+  const save = async ({ number, required }: Values) => {
     await execute("accounts.edit", {
       id,
-      email: text("email"),
-      vat_treatment: text("vat_treatment"),
+      email: required.text("email"),
+      vat_treatment: required.text("vat_treatment") as Treatment,
       vat_rate: number("vat_rate") ?? vat_rate
     })
     return "The account is saved."
@@ -39,15 +39,8 @@ const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps)
   )
 }
 
-interface LimitsRecord {
-  readonly creates_per_minute: number
-  readonly creates_per_hour: number
-  /** Those that differ from the service's. */
-  readonly set_for_account: ReadonlyArray<string>
-}
-
 const Limits = ({ id }: { readonly id: number }) => {
-  const query = useCommand<LimitsRecord>("accounts.limits", { id })
+  const query = useCommand("accounts.limits", { id })
   const save = async ({ number }: Values) => {
     await execute("accounts.limits", {
       id,
@@ -56,7 +49,7 @@ const Limits = ({ id }: { readonly id: number }) => {
     })
     return "The limits are saved."
   }
-  const change = (limits: LimitsRecord) => (
+  const change = (limits: ResultOf<"accounts.limits">) => (
     <FormDialog action="Change" heading="Limits of the account" submit="Save" onSubmit={save}>
       {(["creates_per_minute", "creates_per_hour"] as const).map((name) => (
         <TextField
@@ -84,7 +77,7 @@ const Limits = ({ id }: { readonly id: number }) => {
   )
 }
 
-const KEY_COLUMNS: ReadonlyArray<Column<KeyListRecord>> = [
+const KEY_COLUMNS: ReadonlyArray<Column<RowOf<"keys.list">>> = [
   { key: "name", title: "Name", cell: ({ key, name }) => <Named note={<code>{key}</code>}>{name}</Named> },
   { key: "state", title: "State", cell: ({ state }) => <Status value={state} /> },
   { key: "maker", title: "Made by", cell: (one) => one.made_by ?? <span class="muted">the host</span> },
@@ -108,7 +101,7 @@ const Keys = ({ id }: { readonly id: number }) => (
   <List
     title="API keys"
     note="Customers make them in their panel."
-    query={useCommand<ReadonlyArray<KeyListRecord>>("keys.list", { account_id: id, limit: ROWS })}
+    query={useCommand("keys.list", { account_id: id, limit: ROWS })}
     columns={KEY_COLUMNS}
     idOf={(one) => one.id}
     empty={{ icon: "key", title: "No API keys", advice: "The customer has not made one yet." }}
@@ -123,11 +116,11 @@ const Instances = ({ id }: { readonly id: number }) => (
 )
 
 const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) => {
-  if (closed !== null && closed !== undefined) {
+  if (closed !== null) {
     return <ActionButton run={act("accounts.reopen", { id }, "The account is open again.")}>Reopen</ActionButton>
   }
-  const close = async ({ text }: Values) => {
-    await execute("accounts.close", { id, reason: text("reason") })
+  const close = async ({ required }: Values) => {
+    await execute("accounts.close", { id, reason: required.text("reason") })
     return "The account is closed."
   }
   return (
@@ -150,7 +143,7 @@ const Shown = ({ account }: AccountProps) => {
   )
   return (
     <Page title={email} parent={LIST} actions={actions}>
-      {closed !== null && closed !== undefined && (
+      {closed !== null && (
         <Notice tone="warn" title="This account is closed">
           Since <When at={closed} />.
         </Notice>
@@ -178,7 +171,7 @@ const Shown = ({ account }: AccountProps) => {
 
 export const Account = () => {
   const { id = "" } = useRoute().params
-  const { data, error } = useCommand<AccountRecord>("accounts.show", { id: Number(id) })
+  const { data, error } = useCommand("accounts.show", { id: Number(id) })
   if (data !== undefined) return <Shown key={data.id} account={data} />
   if (error === undefined) return <Loading lines={8} />
   return (

@@ -1,13 +1,13 @@
 /** The wallet of an account, with what operators book. Each booking has a reason that the customer reads. */
 import { useState } from "preact/hooks"
 import { newKey } from "../../api/client.ts"
+import { execute, type ResultOf, ROWS, useCommand } from "../../api/commands.ts"
 import { money } from "../../api/format.ts"
 import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Section } from "../../components/Page.tsx"
 import { Loaded } from "../../components/State.tsx"
 import { Statement, type StatementLine } from "../account/Statement.tsx"
-import { type AccountRecord, execute, ROWS, useCommand } from "./commands.ts"
 import { instanceHref } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./Reason.tsx"
 
@@ -16,14 +16,14 @@ const AmountField = ({ currency }: { readonly currency: string }) => (
 )
 
 interface AccountProps {
-  readonly account: AccountRecord
+  readonly account: ResultOf<"accounts.show">
 }
 
 const TopUp = ({ account: { currency, id } }: AccountProps) => {
-  const book = async ({ number, text }: Values) => {
-    const input = { account_id: id, amount: number("amount"), reference: text("reference") }
-    await execute("wallet.top_up", present(input))
-    return `${money(number("amount") ?? 0, currency)} are booked.`
+  const book = async ({ required, text }: Values) => {
+    const amount = required.number("amount")
+    await execute("wallet.top_up", present({ account_id: id, amount, reference: text("reference") }))
+    return `${money(amount, currency)} are booked.`
   }
   return (
     <FormDialog action="Top up" kind="primary" heading="Book a payment" submit="Book the payment" onSubmit={book}>
@@ -41,7 +41,7 @@ const TopUp = ({ account: { currency, id } }: AccountProps) => {
 const Debit = ({ account: { currency, id } }: AccountProps) => {
   // The same for every attempt of this form: a lost response books nothing twice.
   const [reference, setReference] = useState(newKey)
-  const book = async ({ checked, number, text }: Values) => {
+  const book = async ({ checked, required: { number, text } }: Values) => {
     const payout = checked("payout")
     const input = { account_id: id, amount: number("amount"), reason: text("reason"), payout, reference }
     await execute("wallet.debit", input)
@@ -63,8 +63,8 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
 
 const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLine }) => {
   const [reference, setReference] = useState(newKey)
-  const book = async ({ number, text }: Values) => {
-    const input = { line: id, amount: number("amount"), reason: text("reason"), reference }
+  const book = async ({ number, required }: Values) => {
+    const input = { line: id, amount: number("amount"), reason: required.text("reason"), reference }
     await execute("wallet.refund", present(input))
     setReference(newKey())
     return "The refund is booked."
@@ -88,7 +88,7 @@ const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLi
 const NOT_CHARGES = new Set(["top_up", "refund", "payout"])
 
 export const AccountMoney = ({ account }: AccountProps) => {
-  const query = useCommand<ReadonlyArray<StatementLine>>("wallet.statement", { account_id: account.id, limit: ROWS })
+  const query = useCommand("wallet.statement", { account_id: account.id, limit: ROWS })
   const actions = (
     <>
       <TopUp account={account} />

@@ -1,20 +1,21 @@
 /** The people of an account: invite them, or remove them. */
 import { useState } from "preact/hooks"
-import type { InvitationRecord, MemberRecord } from "../../../contract/AccountCalls.ts"
+import { execute, type ResultOf, type RowOf, ROWS, useCommand } from "../../api/commands.ts"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { List } from "../../components/List.tsx"
 import { SecretDialog } from "../../components/SecretDialog.tsx"
-import { Invitations, type Invited, memberColumns, RemovePerson } from "../account/Members.tsx"
-import { execute, type KeyListRecord, ROWS, useCommand } from "./commands.ts"
+import { Invitations, memberColumns, RemovePerson } from "../account/Members.tsx"
+
+type Person = RowOf<"people.list">
 
 interface RemoveProps {
   readonly accountId: number
-  readonly member: MemberRecord
+  readonly member: Person
 }
 
 const Remove = ({ accountId, member: { email, id, name } }: RemoveProps) => {
-  const { data } = useCommand<ReadonlyArray<KeyListRecord>>("keys.list", { account_id: accountId, limit: ROWS })
+  const { data } = useCommand("keys.list", { account_id: accountId, limit: ROWS })
   return (
     <RemovePerson
       name={name}
@@ -30,8 +31,8 @@ const Remove = ({ accountId, member: { email, id, name } }: RemoveProps) => {
 }
 
 /** For a person who has lost all passkeys. */
-const MakeLink = ({ member: { id, name } }: { readonly member: MemberRecord }) => {
-  const [made, setMade] = useState<{ readonly link: string; readonly mailed: boolean }>()
+const MakeLink = ({ member: { id, name } }: { readonly member: Person }) => {
+  const [made, setMade] = useState<ResultOf<"people.link">>()
   const make = async () => setMade(await execute("people.link", { id }))
   return (
     <>
@@ -51,15 +52,14 @@ const MakeLink = ({ member: { id, name } }: { readonly member: MemberRecord }) =
 }
 
 export const AccountPeople = ({ accountId }: { readonly accountId: number }) => {
-  const invite = (email: string) =>
-    execute<Invited>("people.invite", { email, role: "customer", account_id: accountId })
+  const invite = (email: string) => execute("people.invite", { email, role: "customer", account_id: accountId })
   return (
     <>
       <List
         title="People"
         note="People who can sign in to this account."
-        query={useCommand<ReadonlyArray<MemberRecord>>("people.list", { account_id: accountId, limit: ROWS })}
-        columns={memberColumns(useSession().person.id, (member) => (
+        query={useCommand("people.list", { account_id: accountId, limit: ROWS })}
+        columns={memberColumns(useSession().person.id, (member: Person) => (
           <>
             <MakeLink member={member} />
             <Remove accountId={accountId} member={member} />
@@ -73,10 +73,7 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
         }}
       />
       <Invitations
-        query={useCommand<ReadonlyArray<InvitationRecord>>("people.invitations", {
-          account_id: accountId,
-          limit: ROWS
-        })}
+        query={useCommand("people.invitations", { account_id: accountId, limit: ROWS })}
         invite={invite}
         sendAgain={({ email }) => invite(email)}
         withdraw={({ id }) => execute("people.withdraw", { id })}

@@ -1,20 +1,22 @@
 /** All accounts: search them, or create one and invite its owner. */
 import { useLocation } from "preact-iso/router"
+import { execute, type InputOf, type RowOf } from "../../api/commands.ts"
 import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Money, When } from "../../components/Values.tsx"
 import { CommandList } from "./CommandList.tsx"
-import { type AccountRecord, execute } from "./commands.ts"
 
-export const TREATMENTS = {
+export type Treatment = InputOf<"accounts.create">["vat_treatment"]
+
+const TREATMENTS: Readonly<Record<Treatment, string>> = {
   domestic: "Domestic: VAT of the home country",
   oss: "Private in another EU country: VAT of that country",
   reverse_charge: "Business in another EU country: reverse charge",
   outside_scope: "Outside of the EU: no VAT",
   exempt: "Exempt"
-} as const
+}
 
 export const TreatmentFields = ({ rate, treatment }: { readonly treatment?: string; readonly rate?: number }) => (
   <>
@@ -36,10 +38,10 @@ export const TreatmentFields = ({ rate, treatment }: { readonly treatment?: stri
 
 const Create = () => {
   const { route } = useLocation()
-  const create = async ({ number, text }: Values) => {
-    const fields = { email: text("email"), currency: text("currency"), vat_treatment: text("vat_treatment") }
-    const input = present({ ...fields, vat_rate: number("vat_rate") })
-    const { id } = await execute<AccountRecord>("accounts.create", input)
+  const create = async ({ number, required: { text } }: Values) => {
+    const treatment = text("vat_treatment") as Treatment
+    const fields = { email: text("email"), currency: text("currency"), vat_treatment: treatment }
+    const { id } = await execute("accounts.create", present({ ...fields, vat_rate: number("vat_rate") }))
     route(`/panel/operator/accounts/${id}`)
   }
   return (
@@ -66,7 +68,7 @@ const Create = () => {
   )
 }
 
-const COLUMNS: ReadonlyArray<Column<AccountRecord>> = [
+const COLUMNS: ReadonlyArray<Column<RowOf<"accounts.list">>> = [
   {
     key: "email",
     title: "Name",
@@ -74,7 +76,7 @@ const COLUMNS: ReadonlyArray<Column<AccountRecord>> = [
     cell: ({ closed_at: closed, email, id }) => (
       <>
         <a class="row-link" href={`/panel/operator/accounts/${id}`}>{email}</a>
-        <span class="muted second">account {id}{closed !== null && closed !== undefined && ", closed"}</span>
+        <span class="muted second">account {id}{closed !== null && ", closed"}</span>
       </>
     )
   },

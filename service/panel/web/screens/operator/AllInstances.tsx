@@ -1,18 +1,15 @@
 /** Instances of all accounts, with what operators do to them. */
-import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso/router"
+import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { present, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { Rows } from "../../components/List.tsx"
-import { Page } from "../../components/Page.tsx"
-import { Loaded, Notice } from "../../components/State.tsx"
+import { Notice } from "../../components/State.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { CommandList } from "./CommandList.tsx"
-import { act, execute, type InstanceRecord, useCommand } from "./commands.ts"
+import { CommandList, ListScreen } from "./CommandList.tsx"
 import { Reason } from "./Reason.tsx"
+
+type InstanceRecord = RowOf<"instances.list">
 
 const nameOf = ({ hostname, id }: InstanceRecord): string => hostname ?? `Instance ${id}`
 
@@ -20,8 +17,8 @@ const nameOf = ({ hostname, id }: InstanceRecord): string => hostname ?? `Instan
 export const instanceHref = (id: number): string => `/panel/operator/instances?id=${id}`
 
 const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
-  const suspend = async ({ text }: Values) => {
-    const input = { id: instance.id, reason: text("reason"), note: text("note") }
+  const suspend = async ({ required, text }: Values) => {
+    const input = { id: instance.id, reason: required.text("reason"), note: text("note") }
     await execute("instances.suspend", present(input))
     return `${nameOf(instance)} is suspended.`
   }
@@ -42,8 +39,8 @@ const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
 
 const Terminate = ({ instance }: { readonly instance: InstanceRecord }) => {
   const name = nameOf(instance)
-  const terminate = async ({ text }: Values) => {
-    await execute("instances.terminate", { id: instance.id, reason: text("reason") })
+  const terminate = async ({ required }: Values) => {
+    await execute("instances.terminate", { id: instance.id, reason: required.text("reason") })
     return `${name} is being deleted.`
   }
   return (
@@ -118,28 +115,24 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
   actionsOf((instance) => <Actions instance={instance} />)
 ]
 
+const idOf = ({ id }: InstanceRecord): number => id
+
 /** Of all accounts, or of one. */
-export const InstanceList = (
-  { filters, input }: { readonly input: object; readonly filters?: ComponentChildren }
-) => (
+export const InstanceList = (props: Pick<Parameters<typeof CommandList<"instances.list">>[0], "filter" | "input">) => (
   <CommandList
+    {...props}
     command="instances.list"
-    input={input}
     cursor="before"
     label="Instances"
     placeholder="Search by number, name, or address"
     columns={COLUMNS}
-    idOf={({ id }) => id}
+    idOf={idOf}
     icon="instances"
     empty="They appear as soon as a customer orders one."
-    filters={filters}
   />
 )
 
-const LIST = { href: "/panel/operator/instances", name: "All instances" }
-
 const STATES = {
-  all: "All",
   active: "Active",
   pending: "In deployment",
   suspended: "Suspended",
@@ -148,38 +141,15 @@ const STATES = {
   deleted: "Deleted"
 } as const
 
-const All = () => {
-  const [state, setState] = useState<string>("all")
-  const choice = (
-    <select aria-label="Show" value={state} onChange={(event) => setState(event.currentTarget.value)}>
-      {Object.entries(STATES).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
-    </select>
-  )
-  return (
-    <Page title={LIST.name}>
-      <InstanceList input={state === "all" ? {} : { lifecycle: state }} filters={choice} />
-    </Page>
-  )
-}
+const useOne = (id: number) => useCommand("instances.list", { id, limit: 1 })
 
-const One = ({ id }: { readonly id: string }) => (
-  <Page title={`Instance ${id}`} parent={LIST}>
-    <Loaded query={useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { id: Number(id), limit: 1 })}>
-      {(found) => (
-        <Rows
-          label="Instances"
-          columns={COLUMNS}
-          rows={found}
-          idOf={(one) => one.id}
-          empty={{ icon: "search", title: "There is no such instance", advice: "It may have been deleted." }}
-        />
-      )}
-    </Loaded>
-  </Page>
+export const AllInstances = () => (
+  <ListScreen
+    kind="Instance"
+    list={{ href: "/panel/operator/instances", name: "All instances" }}
+    columns={COLUMNS}
+    {...{ idOf, useOne }}
+  >
+    <InstanceList filter={{ field: "lifecycle", words: STATES }} />
+  </ListScreen>
 )
-
-/** All, or the one that the address names. */
-export const AllInstances = () => {
-  const { id } = useLocation().query
-  return id === undefined ? <All /> : <One id={id} />
-}

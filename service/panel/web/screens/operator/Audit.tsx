@@ -1,5 +1,6 @@
 /** The audit log: every act of an operator, and every sign-in, each entry hashed with the one before it. */
 import { useState } from "preact/hooks"
+import { execute, type ResultOf, type RowOf } from "../../api/commands.ts"
 import { download } from "../../api/download.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { Page, Section } from "../../components/Page.tsx"
@@ -7,12 +8,11 @@ import { Notice } from "../../components/State.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { CommandList } from "./CommandList.tsx"
-import { type AuditRecord, execute } from "./commands.ts"
 
 /** Entries in one request of an export: the most that a command returns. */
 const EXPORT_PAGE = 1000
 
-const Details = ({ entry: { account_id, details, instance_id } }: { readonly entry: AuditRecord }) => {
+const Details = ({ entry: { account_id, details, instance_id } }: { readonly entry: RowOf<"audit.list"> }) => {
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")
   return (
     <>
@@ -24,7 +24,7 @@ const Details = ({ entry: { account_id, details, instance_id } }: { readonly ent
   )
 }
 
-const COLUMNS: ReadonlyArray<Column<AuditRecord>> = [
+const COLUMNS: ReadonlyArray<Column<RowOf<"audit.list">>> = [
   {
     key: "at",
     title: "When",
@@ -59,18 +59,11 @@ const COLUMNS: ReadonlyArray<Column<AuditRecord>> = [
   }
 ]
 
-interface Verdict {
-  readonly intact: boolean
-  readonly entries: number
-  readonly head: string | null
-  readonly problems: ReadonlyArray<string>
-}
-
 const Verify = () => {
-  const [verdict, setVerdict] = useState<Verdict>()
+  const [verdict, setVerdict] = useState<ResultOf<"audit.verify">>()
   return (
     <>
-      <ActionButton run={async () => setVerdict(await execute<Verdict>("audit.verify"))}>Verify the chain</ActionButton>
+      <ActionButton run={async () => setVerdict(await execute("audit.verify"))}>Verify the chain</ActionButton>
       {verdict !== undefined && (
         <Notice
           tone={verdict.intact ? "good" : "bad"}
@@ -91,10 +84,7 @@ const exportAll = async (): Promise<string> => {
   const lines: Array<string> = []
   let after = 0
   for (;;) {
-    const entries = await execute<ReadonlyArray<{ readonly seq: number }>>("audit.export", {
-      after,
-      limit: EXPORT_PAGE
-    })
+    const entries = await execute("audit.export", { after, limit: EXPORT_PAGE })
     lines.push(...entries.map((entry) => `${JSON.stringify(entry)}\n`))
     if (entries.length < EXPORT_PAGE) break
     after = entries.at(-1)!.seq

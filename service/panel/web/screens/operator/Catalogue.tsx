@@ -1,4 +1,5 @@
 /** The catalogue: plans, coupons, images, and ISOs. */
+import { execute, type ResultOf, useCommand } from "../../api/commands.ts"
 import { bytes, money } from "../../api/format.ts"
 import { mapQuery } from "../../api/query.ts"
 import { CheckField, TextField, type Values } from "../../components/Form.tsx"
@@ -9,28 +10,19 @@ import { Notice } from "../../components/State.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named } from "../../components/Values.tsx"
 import { CatalogueFile } from "./CatalogueFile.tsx"
-import {
-  type CatalogueRecord,
-  execute,
-  type ImageRecord,
-  type IsoRecord,
-  type PlanRecord,
-  useCommand
-} from "./commands.ts"
 import { Coupons } from "./Coupons.tsx"
 import { ImageForm, IsoForm } from "./ImageForms.tsx"
 import { PlanForm } from "./PlanForm.tsx"
 
-interface Repriced {
-  readonly repriced: number
-  readonly uninformed: ReadonlyArray<number>
-  readonly skipped: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
-}
+type CatalogueRecord = ResultOf<"catalogue.export">
+type PlanRecord = CatalogueRecord["plans"][number]
+type ImageRecord = CatalogueRecord["images"][number]
+type IsoRecord = CatalogueRecord["isos"][number]
 
 const Reprice = ({ plan }: { readonly plan: PlanRecord }) => {
-  const reprice = async ({ checked, number, text }: Values) => {
+  const reprice = async ({ checked, required: { number, text } }: Values) => {
     const input = { id: plan.id, price: number("price"), from: text("from"), replace: checked("replace") }
-    const { repriced, skipped, uninformed } = await execute<Repriced>("plans.reprice", input)
+    const { repriced, skipped, uninformed } = await execute("plans.reprice", input)
     const left = [
       ...skipped.map(({ instance_id: id, reason }) => ` Instance ${id} keeps its price: ${reason}`),
       ...uninformed.map((id) => ` The mail to account ${id} could not be sent. Repeat the announcement.`)
@@ -106,7 +98,7 @@ const UPLOAD = "Real hosts also need the file: run images import on the computer
 const NOTHING: CatalogueRecord = { data_centers: [], images: [], plans: [], isos: [] }
 
 export const Catalogue = () => {
-  const query = useCommand<CatalogueRecord>("catalogue.export")
+  const query = useCommand("catalogue.export")
   const catalogue = query.data ?? NOTHING
   return (
     <Page title="Catalogue" actions={<CatalogueFile />}>

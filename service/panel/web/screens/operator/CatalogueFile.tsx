@@ -1,5 +1,6 @@
 /** The whole catalogue as a YAML file: to save, or to import after a preview of its changes. */
 import { useState } from "preact/hooks"
+import { execute, type InputOf, type RowOf } from "../../api/commands.ts"
 import { download } from "../../api/download.ts"
 import { words } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
@@ -8,7 +9,6 @@ import { Dialog } from "../../components/Dialog.tsx"
 import { AreaField, Form, type Values } from "../../components/Form.tsx"
 import { type Column, Table } from "../../components/Table.tsx"
 import { Named } from "../../components/Values.tsx"
-import { execute } from "./commands.ts"
 
 /** Most uses of one alias: a small file must not expand to gigabytes. */
 const ALIASES_MAX = 100
@@ -19,31 +19,28 @@ const save = async (): Promise<void> => {
   download("catalogue.yaml", [stringify(document, { lineWidth: 0 })])
 }
 
-const read = async (text: string): Promise<object> => {
+type Document = InputOf<"catalogue.import">["document"]
+
+/** The service validates it. */
+const read = async (text: string): Promise<Document> => {
   const { parse } = await import("yaml")
   const parsed: unknown = parse(text, { maxAliasCount: ALIASES_MAX })
-  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Document
   throw new Error("This is not a catalogue. It needs the lists data_centers, images, plans, and isos.")
 }
 
 /** The effect of an import on one entry. */
-interface Change {
-  readonly part: string
-  readonly id: number
-  readonly name: string
-  readonly change: "added" | "changed" | "unchanged"
-}
+type Change = RowOf<"catalogue.import">
 
 const COLUMNS: ReadonlyArray<Column<Change>> = [
   { key: "name", title: "Name", cell: ({ id, name, part }) => <Named note={`${words(part)} ${id}`}>{name}</Named> },
   { key: "change", title: "Change", cell: ({ change }) => change }
 ]
 
-const importing = (document: object, dryRun: boolean) =>
-  execute<ReadonlyArray<Change>>("catalogue.import", { document, dry_run: dryRun })
+const importing = (document: Document, dryRun: boolean) => execute("catalogue.import", { document, dry_run: dryRun })
 
 interface Preview {
-  readonly document: object
+  readonly document: Document
   readonly changes: ReadonlyArray<Change>
 }
 

@@ -1,14 +1,17 @@
 /** The rows of a command that lists, page by page, with a search over all of them in the service. */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { type CommandInput, type InputOf, type PanelCommand, type RowOf, useCommand } from "../../api/commands.ts"
+import type { Query } from "../../api/query.ts"
 import { present } from "../../components/Form.tsx"
 import { Button } from "../../components/Button.tsx"
 import type { IconName } from "../../components/Icon.tsx"
-import { Pager, usePages } from "../../components/List.tsx"
+import { Pager, Rows, usePages } from "../../components/List.tsx"
+import { Page } from "../../components/Page.tsx"
 import { usePaused } from "../../components/paused.ts"
 import { Empty, Loaded } from "../../components/State.tsx"
 import { type Column, Table } from "../../components/Table.tsx"
-import { useCommand } from "./commands.ts"
 
 /** Rows on one page: as many as a table draws at once. */
 export const PAGE = 50
@@ -19,40 +22,76 @@ export function pageOf<T>(rows: ReadonlyArray<T>, idOf: (row: T) => number) {
   return { shown, next: rows.length > PAGE ? idOf(shown.at(-1)!) : undefined }
 }
 
-interface CommandListProps<T> {
-  readonly command: string
-  /** Filters of the command. */
-  readonly input?: object
+/** The commands that search in what they list. */
+type ListCommand = {
+  [Name in PanelCommand]: "limit" | "search" extends keyof InputOf<Name> ? Name : never
+}[PanelCommand]
+
+/** A field of the input that filters by a word, and the texts of its words. */
+type Filter<Input> = {
+  [Field in keyof Input]: {
+    readonly field: Field
+    readonly words: { readonly [Word in Extract<Input[Field], string>]?: string }
+  }
+}[keyof Input]
+
+interface CommandListProps<Name extends ListCommand> {
+  readonly command: Name
+  readonly input?: Partial<InputOf<Name>>
   /** The command's field for the row after which a page begins. */
-  readonly cursor: "after" | "before"
-  readonly idOf: (row: T) => number
+  readonly cursor: Extract<keyof InputOf<Name>, "after" | "before">
+  readonly idOf: (row: RowOf<Name>) => number
   readonly label: string
   /** Of the search. */
   readonly placeholder: string
-  readonly columns: ReadonlyArray<Column<T>>
+  readonly columns: ReadonlyArray<Column<RowOf<Name>>>
   readonly icon: IconName
   /** If there are no rows at all. */
   readonly empty: ComponentChildren
   /** Beside the search. */
-  readonly filters?: ComponentChildren
+  readonly filter?: Filter<InputOf<Name>>
 }
 
 /** The rows of the page, or those before while it is loaded. */
-function useRows<T>(command: string, input: object) {
-  const query = useCommand<ReadonlyArray<T>>(command, { ...input, limit: PAGE + 1 })
-  const last = useRef<ReadonlyArray<T> | undefined>(undefined)
+function useRows<Name extends ListCommand>(command: Name, input: object) {
+  const whole = [{ ...input, limit: PAGE + 1 }] as unknown as CommandInput<Name>
+  const query = useCommand(command, ...whole) as Query<ReadonlyArray<RowOf<Name>>>
+  const last = useRef<ReadonlyArray<RowOf<Name>> | undefined>(undefined)
   if (query.data !== undefined) last.current = query.data
   return query.error === undefined ? { ...query, data: query.data ?? last.current } : query
 }
 
-export function CommandList<T>(props: CommandListProps<T>) {
-  const { columns, command, cursor, empty, filters, icon, idOf, input = {}, label, placeholder } = props
+const ALL = "all"
+
+interface ChoiceProps {
+  readonly texts: object
+  readonly chosen: string
+  readonly onChoose: (word: string) => void
+}
+
+const Choice = ({ chosen, onChoose, texts }: ChoiceProps) => (
+  <select
+    aria-label="Show"
+    value={chosen}
+    onChange={(event) => onChoose(event.currentTarget.value)}
+  >
+    {Object.entries({ [ALL]: "All", ...texts }).map(([word, text]) => <option key={word} value={word}>{text}</option>)}
+  </select>
+)
+
+export function CommandList<Name extends ListCommand>(props: CommandListProps<Name>) {
+  const { columns, command, cursor, empty, filter, icon, idOf, input, label, placeholder } = props
   const [text, setText] = useState("")
+  const [word, setWord] = useState(ALL)
   const asked = usePaused(text)
-  const filter = { ...input, ...present({ search: asked === "" ? undefined : asked }) }
-  const { before: from, pagesOf } = usePages(JSON.stringify(filter))
+  const wanted = {
+    ...input,
+    ...(filter === undefined || word === ALL ? {} : { [filter.field]: word }),
+    ...(asked === "" ? {} : { search: asked })
+  }
+  const { before: from, pagesOf } = usePages(JSON.stringify(wanted))
   const start = cursor === "after" ? { after: from ?? 0 } : present({ before: from })
-  const query = useRows<T>(command, { ...filter, ...start })
+  const query = useRows(command, { ...wanted, ...start })
   const { next, shown } = pageOf(query.data ?? [], idOf)
   const isWhole = from === undefined && next === undefined
   // A page of many is in the service's order: sorting it would not sort the list.
@@ -68,7 +107,7 @@ export function CommandList<T>(props: CommandListProps<T>) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        {filters}
+        {filter !== undefined && <Choice texts={filter.words} chosen={word} onChoose={setWord} />}
         <span class="muted" role="status">{shown.length} {isWhole ? "found" : "on this page"}</span>
       </div>
       <Loaded query={query} lines={8}>
@@ -86,4 +125,45 @@ export function CommandList<T>(props: CommandListProps<T>) {
       <Pager {...pagesOf(next)} names={cursor === "after" ? ["Previous", "Next"] : undefined} />
     </>
   )
+}
+
+interface OneProps<Row> {
+  /** Such as "Task". */
+  readonly kind: string
+  readonly useOne: (id: number) => Query<ReadonlyArray<Row>>
+  readonly idOf: (row: Row) => number
+  readonly columns: ReadonlyArray<Column<Row>>
+}
+
+interface ListScreenProps<Row> extends OneProps<Row> {
+  readonly list: { readonly href: string; readonly name: string }
+  /** All of them. */
+  readonly children: ComponentChildren
+}
+
+function One<Row>({ columns, id, idOf, kind, useOne }: OneProps<Row> & { readonly id: number }) {
+  const empty = { icon: "search", title: `There is no such ${kind.toLowerCase()}` } as const
+  return (
+    <Loaded query={useOne(id)} lines={8}>
+      {(rows) => (
+        <Rows
+          label={`${kind}s`}
+          empty={{ ...empty, advice: "It may have been deleted." }}
+          {...{ columns, idOf, rows }}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+/** All, or the one that the address names. */
+export function ListScreen<Row>({ children, list, ...one }: ListScreenProps<Row>) {
+  const { id } = useLocation().query
+  return id === undefined
+    ? <Page title={list.name}>{children}</Page>
+    : (
+      <Page title={`${one.kind} ${id}`} parent={list}>
+        <One id={Number(id)} {...one} />
+      </Page>
+    )
 }

@@ -1,13 +1,13 @@
 /** Coupons: what is taken off the first period. */
+import { execute, type RowOf, useCommand } from "../../api/commands.ts"
 import { money } from "../../api/format.ts"
 import { CheckField, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { List } from "../../components/List.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
-import { type CouponRecord, execute, useCommand } from "./commands.ts"
 
-const COLUMNS: ReadonlyArray<Column<CouponRecord>> = [
+const COLUMNS: ReadonlyArray<Column<RowOf<"coupons.list">>> = [
   { key: "code", title: "Name", by: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
   {
     key: "value",
@@ -28,11 +28,11 @@ const COLUMNS: ReadonlyArray<Column<CouponRecord>> = [
 ]
 
 const Create = () => {
-  const create = async ({ checked, number, text }: Values) => {
-    const percent = text("kind") === "percent"
+  const create = async ({ checked, number, required, text }: Values) => {
+    const value = required.number("value")
     await execute("coupons.create", {
-      code: text("code"),
-      ...(percent ? { percent: number("value") } : { fixed: number("value"), currency: text("currency") }),
+      code: required.text("code"),
+      ...(text("kind") === "percent" ? { percent: value } : present({ fixed: value, currency: text("currency") })),
       ...present({ valid_from: text("valid_from"), valid_until: text("valid_until"), max_uses: number("max_uses") }),
       once_per_account: checked("once_per_account")
     })
@@ -61,7 +61,7 @@ export const Coupons = () => (
   <List
     title="Coupons"
     actions={<Create />}
-    query={useCommand<ReadonlyArray<CouponRecord>>("coupons.list")}
+    query={useCommand("coupons.list")}
     columns={COLUMNS}
     idOf={({ code }) => code}
     empty={{ icon: "catalogue", title: "No coupons", advice: "A coupon takes something off the first period." }}

@@ -1,8 +1,8 @@
 /** A button with the form of one entry of the catalogue: a new one, or a change. */
 import type { ComponentChildren } from "preact"
+import { execute, type InputOf } from "../../api/commands.ts"
 import type { Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { execute } from "./commands.ts"
 
 interface EntryProps {
   /** Such as "a plan". */
@@ -10,7 +10,7 @@ interface EntryProps {
   /** Undefined for a new entry. */
   readonly name: string | undefined
   /** Lists of changed entries. The service compares the whole catalogue before it changes anything. */
-  readonly documentOf: (values: Values) => object
+  readonly documentOf: (values: Values) => InputOf<"catalogue.import">["document"]
   readonly children: ComponentChildren
 }
 

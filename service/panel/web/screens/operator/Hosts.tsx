@@ -1,4 +1,5 @@
 /** The hosts of the machines: state, capacity and use, draining, and the pools of addresses. */
+import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
 import { bytes } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { SelectField, TextField, type Values } from "../../components/Form.tsx"
@@ -8,21 +9,26 @@ import { Page } from "../../components/Page.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
-import { act, type CatalogueRecord, execute, type HostRecord, type PoolRecord, useCommand } from "./commands.ts"
 
 const MIB = 1_048_576
 const GIB = 1_073_741_824
 
 const shareOf = (used: number, total: number): number => total === 0 ? 0 : 100 * used / total
 
-/** A bar for a text such as "4/16". */
-const Use = ({ name, of, unit }: { readonly name: string; readonly of: string; readonly unit?: number }) => {
-  const [used = 0, total = 0] = of.split("/").map(Number)
+type Host = RowOf<"hosts.list">
+
+interface UseProps {
+  readonly name: string
+  readonly of: Host["cpus"]
+  readonly unit?: number
+}
+
+const Use = ({ name, of: { total, used }, unit }: UseProps) => {
   const shown = (count: number) => unit === undefined ? String(count) : bytes(count * unit)
   return <Bar name={name} share={shareOf(used, total)} text={`${shown(used)} of ${shown(total)}`} />
 }
 
-const Actions = ({ host: { name, state } }: { readonly host: HostRecord }) =>
+const Actions = ({ host: { name, state } }: { readonly host: Host }) =>
   state === "active"
     ? (
       <Confirm
@@ -40,7 +46,7 @@ const Actions = ({ host: { name, state } }: { readonly host: HostRecord }) =>
       </ActionButton>
     )
 
-const COLUMNS: ReadonlyArray<Column<HostRecord>> = [
+const COLUMNS: ReadonlyArray<Column<Host>> = [
   {
     key: "name",
     title: "Name",
@@ -89,7 +95,7 @@ const COLUMNS: ReadonlyArray<Column<HostRecord>> = [
   actionsOf((host) => <Actions host={host} />)
 ]
 
-const POOL_COLUMNS: ReadonlyArray<Column<PoolRecord>> = [
+const POOL_COLUMNS: ReadonlyArray<Column<RowOf<"addresses.list">>> = [
   { key: "network", title: "Name", by: ({ network }) => network, cell: ({ network }) => <code>{network}</code> },
   { key: "gateway", title: "Gateway", cell: ({ gateway }) => <code>{gateway}</code> },
   {
@@ -103,7 +109,7 @@ const POOL_COLUMNS: ReadonlyArray<Column<PoolRecord>> = [
 ]
 
 const DataCenters = () => {
-  const { data } = useCommand<CatalogueRecord>("catalogue.export")
+  const { data } = useCommand("catalogue.export")
   return (
     <SelectField name="data_center" label="Data center" required>
       {data?.data_centers.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
@@ -112,7 +118,7 @@ const DataCenters = () => {
 }
 
 const AddPool = () => {
-  const add = async ({ text }: Values) => {
+  const add = async ({ required: { text } }: Values) => {
     const input = { network: text("network"), gateway: text("gateway"), data_center: text("data_center") }
     await execute("addresses.add", input)
     return `${input.network} is added.`
@@ -131,7 +137,7 @@ export const Hosts = () => (
     <List
       title="Hosts"
       note="The hypervisors that instances run on. To add one, run: vps-service admin hosts add"
-      query={useCommand<ReadonlyArray<HostRecord>>("hosts.list")}
+      query={useCommand("hosts.list")}
       lines={4}
       columns={COLUMNS}
       idOf={({ name }) => name}
@@ -145,7 +151,7 @@ export const Hosts = () => (
       title="Addresses"
       note="Networks whose addresses new instances get."
       actions={<AddPool />}
-      query={useCommand<ReadonlyArray<PoolRecord>>("addresses.list")}
+      query={useCommand("addresses.list")}
       columns={POOL_COLUMNS}
       idOf={({ network }) => network}
       empty={{ icon: "hosts", title: "No networks", advice: "Add one before you sell instances on real hosts." }}

@@ -1,9 +1,13 @@
 /** Images and ISO images as forms. */
+import type { ResultOf } from "../../api/commands.ts"
 import { SelectField, TextField, type Values } from "../../components/Form.tsx"
-import type { CatalogueRecord, ImageRecord, IsoRecord } from "./commands.ts"
 import { EntryForm, nextId, TEXT_MAX } from "./EntryForm.tsx"
 
-const FAMILIES = ["linux", "bsd", "windows"]
+type CatalogueRecord = ResultOf<"catalogue.export">
+type ImageRecord = CatalogueRecord["images"][number]
+type IsoRecord = CatalogueRecord["isos"][number]
+
+const FAMILIES: ReadonlyArray<ImageRecord["family"]> = ["linux", "bsd", "windows"]
 const OFFERS = { no: "Not offered", yes: "Offered", default: "Offered, and the default" } as const
 
 /** The name of the field that says whether a data center offers the image. */
@@ -32,7 +36,7 @@ const imageFrom = (
     slug: before?.slug ?? text("slug") ?? "",
     label: text("label") ?? "",
     version: text("version") ?? "",
-    family: text("family") ?? "linux",
+    family: FAMILIES.find((one) => one === text("family")) ?? "linux",
     data_centers: labels(["yes", "default"]),
     default_in: labels(["default"])
   }
@@ -83,7 +87,7 @@ interface IsoProps {
 
 export const IsoForm = ({ catalogue: { isos }, iso }: IsoProps) => {
   const id = iso?.id ?? nextId(isos.map((one) => one.id))
-  const documentOf = ({ number, text }: Values) => ({
+  const documentOf = ({ required: { number, text } }: Values) => ({
     isos: [{ id, name: text("name"), file_name: text("file_name"), size_bytes: number("size_bytes") }]
   })
   return (

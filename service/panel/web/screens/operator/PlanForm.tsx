@@ -1,9 +1,13 @@
 /** A plan as a form. */
+import type { InputOf, ResultOf } from "../../api/commands.ts"
 import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
-import type { CatalogueRecord, PlanRecord } from "./commands.ts"
 import { EntryForm, nextId, TEXT_MAX } from "./EntryForm.tsx"
 
-const CATEGORIES = ["vps", "dedicated", "hosting"]
+type CatalogueRecord = ResultOf<"catalogue.export">
+type PlanRecord = CatalogueRecord["plans"][number]
+type PlanEntry = NonNullable<InputOf<"catalogue.import">["document"]["plans"]>[number]
+
+const CATEGORIES: ReadonlyArray<PlanEntry["category"]> = ["vps", "dedicated", "hosting"]
 const SPECS = [["vcpu", "vCPU"], ["ram", "Memory"], ["storage", "Disk"], ["traffic", "Traffic"]] as const
 
 const specsFrom = ({ number, text }: Values, before: PlanRecord["specs"]) => {
@@ -11,16 +15,16 @@ const specsFrom = ({ number, text }: Values, before: PlanRecord["specs"]) => {
   return { ...before, ...Object.fromEntries(given.map(([name, value]) => [name, value ?? null])) }
 }
 
-const planFrom = (values: Values, before: PlanRecord | undefined, id: number) => {
-  const { checked, number, text } = values
+const planFrom = (values: Values, before: PlanRecord | undefined, id: number): PlanEntry => {
+  const { checked, required: { number, text } } = values
   return {
     id,
     slug: text("slug"),
     name: text("name"),
-    description: text("description") ?? null,
+    description: values.text("description") ?? null,
     price: number("price"),
     currency: text("currency"),
-    category: text("category"),
+    category: CATEGORIES.find((one) => one === text("category")) ?? "vps",
     specs: specsFrom(values, before?.specs ?? null),
     data_center: text("data_center"),
     is_active: checked("is_active"),

@@ -1,18 +1,20 @@
 /** Tasks of all instances: those that wait for an operator first. */
-import { useState } from "preact/hooks"
-import { useLocation } from "preact-iso/router"
+import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
 import { words } from "../../api/format.ts"
+import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import type { Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { Page, Section } from "../../components/Page.tsx"
-import { Loaded, Notice } from "../../components/State.tsx"
+import { Section } from "../../components/Page.tsx"
+import { Notice } from "../../components/State.tsx"
 import { actionsOf, type Column, Table } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { instanceHref } from "./AllInstances.tsx"
-import { CommandList, PAGE, pageOf } from "./CommandList.tsx"
-import { act, execute, type TaskRecord, type UnreconciledRecord, useCommand } from "./commands.ts"
+import { CommandList, ListScreen, PAGE, pageOf } from "./CommandList.tsx"
 import { Reason } from "./Reason.tsx"
+
+type TaskRecord = RowOf<"tasks.list">
+type UnreconciledRecord = RowOf<"tasks.unreconciled">
 
 const Retry = ({ id }: { readonly id: number }) => (
   <ActionButton kind="quiet" icon="restart" run={act("tasks.retry", { id }, "The task runs again.")}>
@@ -21,8 +23,8 @@ const Retry = ({ id }: { readonly id: number }) => (
 )
 
 const Reject = ({ id }: { readonly id: number }) => {
-  const reject = async ({ text }: Values) => {
-    await execute("tasks.reject", { id, reason: text("reason") })
+  const reject = async ({ required }: Values) => {
+    await execute("tasks.reject", { id, reason: required.text("reason") })
     return "The order is rejected and refunded."
   }
   return (
@@ -85,8 +87,8 @@ const COLUMNS: ReadonlyArray<Column<TaskRecord>> = [
 ]
 
 const Abandon = ({ task: { id } }: { readonly task: UnreconciledRecord }) => {
-  const abandon = async ({ text }: Values) => {
-    await execute("tasks.abandon", { id, reason: text("reason") })
+  const abandon = async ({ required }: Values) => {
+    await execute("tasks.abandon", { id, reason: required.text("reason") })
     return "The task is closed."
   }
   return (
@@ -115,7 +117,7 @@ const LEFT: ReadonlyArray<Column<UnreconciledRecord>> = [
 ]
 
 export const Unreconciled = () => {
-  const { data = [] } = useCommand<ReadonlyArray<UnreconciledRecord>>("tasks.unreconciled", { limit: PAGE + 1 })
+  const { data = [] } = useCommand("tasks.unreconciled", { limit: PAGE + 1 })
   const { next, shown } = pageOf(data, ({ id }) => id)
   if (shown.length === 0) return null
   return (
@@ -133,7 +135,6 @@ export const Unreconciled = () => {
 }
 
 const STATES = {
-  all: "All",
   queued: "Waiting",
   running: "Running",
   failed: "Failed",
@@ -141,44 +142,28 @@ const STATES = {
   cancelled: "Cancelled"
 } as const
 
-const LIST = { href: "/panel/operator/tasks", name: "Tasks" }
+const idOf = ({ id }: TaskRecord): number => id
 
-const One = ({ id }: { readonly id: string }) => (
-  <Page title={`Task ${id}`} parent={LIST}>
-    <Loaded query={useCommand<TaskRecord>("tasks.show", { id: Number(id) })} lines={8}>
-      {(task) => <Table label="Tasks" columns={COLUMNS} rows={[task]} idOf={(one) => one.id} />}
-    </Loaded>
-  </Page>
+const useOne = (id: number) => mapQuery(useCommand("tasks.show", { id }), (task) => [task])
+
+export const Tasks = () => (
+  <ListScreen
+    kind="Task"
+    list={{ href: "/panel/operator/tasks", name: "Tasks" }}
+    columns={COLUMNS}
+    {...{ idOf, useOne }}
+  >
+    <Unreconciled />
+    <CommandList
+      command="tasks.list"
+      cursor="before"
+      label="Tasks"
+      placeholder="Search by number, type, or error"
+      columns={COLUMNS}
+      idOf={idOf}
+      icon="tasks"
+      empty="Operations on instances appear here."
+      filter={{ field: "status", words: STATES }}
+    />
+  </ListScreen>
 )
-
-const All = () => {
-  const [state, setState] = useState<string>("all")
-  const choice = (
-    <select aria-label="Show" value={state} onChange={(event) => setState(event.currentTarget.value)}>
-      {Object.entries(STATES).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
-    </select>
-  )
-  return (
-    <Page title={LIST.name}>
-      <Unreconciled />
-      <CommandList
-        command="tasks.list"
-        input={state === "all" ? {} : { status: state }}
-        cursor="before"
-        label="Tasks"
-        placeholder="Search by number, type, or error"
-        columns={COLUMNS}
-        idOf={({ id }) => id}
-        icon="tasks"
-        empty="Operations on instances appear here."
-        filters={choice}
-      />
-    </Page>
-  )
-}
-
-/** All, or the one that the address names. */
-export const Tasks = () => {
-  const { id } = useLocation().query
-  return id === undefined ? <All /> : <One id={id} />
-}

@@ -1,8 +1,7 @@
 /** The state of the host: tasks that need an operator, money, capacity, contracts that end, and the books. */
 import type { ComponentChildren } from "preact"
-import type { MoneyRecord as MoneySchema, TodayRecord } from "../../../contract/OperatorCalls.ts"
+import { type ResponseOf, useRead } from "../../api/calls.ts"
 import { bytes, money } from "../../api/format.ts"
-import { useQuery } from "../../api/query.ts"
 import { LinkButton } from "../../components/Button.tsx"
 import { Facts, Page, Section } from "../../components/Page.tsx"
 import { Loaded, Notice } from "../../components/State.tsx"
@@ -11,7 +10,8 @@ import { Bar } from "../customer/Usage.tsx"
 import { instanceHref } from "./AllInstances.tsx"
 import { Unreconciled } from "./Tasks.tsx"
 
-type MoneyRecord = typeof MoneySchema.Encoded
+type TodayRecord = ResponseOf<"GET /operator/today">
+type MoneyRecord = TodayRecord["money"][number]
 
 const MIB = 1_048_576
 const GIB = 1_073_741_824
@@ -152,7 +152,7 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
 }
 
 export const Today = () => {
-  const query = useQuery<TodayRecord>("/operator/today")
+  const query = useRead("/operator/today")
   return (
     <Page title="Today">
       <Loaded query={query} lines={8}>{(today) => <Shown today={today} />}</Loaded>

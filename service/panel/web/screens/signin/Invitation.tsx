@@ -2,7 +2,8 @@
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import type { OpenInvitation } from "../../../contract/Session.ts"
-import { messageOf, post } from "../../api/client.ts"
+import { type ResponseOf, send } from "../../api/calls.ts"
+import { messageOf } from "../../api/client.ts"
 import { loadSession, sessionState } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { Form, present, TextField, type Values } from "../../components/Form.tsx"
@@ -10,11 +11,7 @@ import { Icon } from "../../components/Icon.tsx"
 import { Loading, Notice } from "../../components/State.tsx"
 import { linkToken } from "./linkToken.ts"
 
-interface Mailed extends OpenInvitation {
-  readonly email: string
-  /** True if no person has the address yet. */
-  readonly is_new: boolean
-}
+type Mailed = ResponseOf<"POST /sign-in/invitation">
 
 /** Longest name of a person, in characters. */
 const NAME_MAX = 64
@@ -29,13 +26,13 @@ const Open = ({ invitation, token, onDeclined }: {
 }) => {
   const { route } = useLocation()
   const accept = async ({ text }: Values) => {
-    await post("/sign-in/invitation/accept", present({ token, name: text("name") }))
+    await send("POST /sign-in/invitation/accept", { body: present({ token, name: text("name") }) })
     await loadSession()
     const state = sessionState.get()
     route(state.kind === "in" && state.session.passkeys ? "/panel" : "/panel/profile", true)
   }
   const decline = async () => {
-    await post("/sign-in/invitation/decline", { token })
+    await send("POST /sign-in/invitation/decline", { body: { token } })
     onDeclined()
   }
   return (
@@ -65,7 +62,7 @@ export const Invitation = () => {
   const [state, setState] = useState<State>({ kind: "loading" })
   useEffect(() => {
     if (token === undefined) return setState({ kind: "failed", text: NO_TOKEN })
-    post<Mailed>("/sign-in/invitation", { token })
+    send("POST /sign-in/invitation", { body: { token } })
       .then((invitation) => setState({ kind: "open", invitation }))
       .catch((error: unknown) => setState({ kind: "failed", text: messageOf(error) }))
   }, [token])

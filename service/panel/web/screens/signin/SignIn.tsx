@@ -1,7 +1,8 @@
 /** Sign-in by passkey, or by a single-use link. The link's page is a button, because mail scanners open links. */
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { get, messageOf, post } from "../../api/client.ts"
+import { send } from "../../api/calls.ts"
+import { messageOf } from "../../api/client.ts"
 import { assertPasskey, supportsPasskeys } from "../../api/passkeys.ts"
 import { loadSession } from "../../api/session.ts"
 import { Button } from "../../components/Button.tsx"
@@ -16,7 +17,7 @@ const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at
 const useSendsMail = (): boolean | undefined => {
   const [sends, setSends] = useState<boolean>()
   useEffect(() => {
-    get<{ readonly mail: boolean }>("/sign-in/options").then(({ mail }) => setSends(mail)).catch(() => undefined)
+    send("GET /sign-in/options").then(({ mail }) => setSends(mail)).catch(() => undefined)
   }, [])
   return sends
 }
@@ -38,8 +39,8 @@ const MailLink = () => {
     <Form
       submit="Mail me a link"
       secondary
-      onSubmit={async ({ text }) => {
-        await post("/sign-in/mail", { email: text("email") })
+      onSubmit={async ({ required }) => {
+        await send("POST /sign-in/mail", { body: { email: required.text("email") } })
         setSent(true)
       }}
     >
@@ -82,8 +83,8 @@ export const SignIn = () => {
     setBusy(true)
     setFailure(undefined)
     try {
-      if (by === "link") await post("/sign-in/link", { token })
-      else await assertPasskey("/sign-in/passkey")
+      if (token !== undefined) await send("POST /sign-in/link", { body: { token } })
+      else await assertPasskey("POST /sign-in/passkey")
       await loadSession()
       if (path.startsWith("/panel/sign-in")) route(by === "link" ? "/panel/profile" : "/panel", true)
     } catch (error) {

@@ -1,8 +1,7 @@
 /** The activity feed: who did what, when, how it ended, and the request behind it. */
-import type { ActivityRecord as ActivitySchema } from "../../../../contract/AccountCalls.ts"
 import { useState } from "preact/hooks"
+import { type ResponseOf, useRead } from "../../../api/calls.ts"
 import { money, words } from "../../../api/format.ts"
-import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Pager, Rows } from "../../../components/List.tsx"
 import { Section } from "../../../components/Page.tsx"
@@ -13,12 +12,8 @@ import { useInstance } from "./Context.ts"
 
 const PAGE = 20
 
-type ActivityRecord = typeof ActivitySchema.Encoded
-
-interface ActivityPage {
-  readonly items: ReadonlyArray<ActivityRecord>
-  readonly total: number
-}
+const ACTIVITY = "/accounts/:account/instances/:id/activity"
+type ActivityRecord = ResponseOf<`GET ${typeof ACTIVITY}`>["items"][number]
 
 const What = ({ task }: { readonly task: ActivityRecord }) => (
   <>
@@ -48,9 +43,9 @@ const COLUMNS: ReadonlyArray<Column<ActivityRecord>> = [
 ]
 
 export const Activity = () => {
-  const { accountPath, instance: { id } } = useInstance()
+  const { account, instance: { id } } = useInstance()
   const [offset, setOffset] = useState(0)
-  const query = useQuery<ActivityPage>(`${accountPath}/instances/${id}/activity?limit=${PAGE}&offset=${offset}`)
+  const query = useRead(ACTIVITY, { params: { account, id }, query: { limit: PAGE, offset } })
   const example = {
     method: "GET",
     path: `/instances/${id}/tasks?limit=${PAGE}`,

@@ -1,12 +1,12 @@
 /** Backups, which the host makes on a schedule; the customer restores them. */
 import type { Backup } from "#contract/Backups"
+import { send, useRead } from "../../../api/calls.ts"
 import { time } from "../../../api/format.ts"
-import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { List } from "../../../components/List.tsx"
 import { actionsOf, type Column } from "../../../components/Table.tsx"
 import { When } from "../../../components/Values.tsx"
-import { useInstance } from "./Context.ts"
+import { INSTANCE, useInstance } from "./Context.ts"
 import { Restore, SIZE, STATUS } from "./Images.tsx"
 
 const COLUMNS: ReadonlyArray<Column<Backup>> = [
@@ -14,11 +14,18 @@ const COLUMNS: ReadonlyArray<Column<Backup>> = [
   STATUS,
   SIZE,
   { key: "expires", title: "Deleted", by: (one) => one.expires_at, cell: (one) => <When at={one.expires_at} /> },
-  actionsOf((backup) => <Restore image={backup} called={`the backup of ${time(backup.created_at)}`} path="/backups" />)
+  actionsOf((backup) => (
+    <Restore
+      image={backup}
+      called={`the backup of ${time(backup.created_at)}`}
+      run={(params) =>
+        send(`POST ${INSTANCE}/backups/:backup_id/restore`, { params: { ...params, backup_id: backup.id } })}
+    />
+  ))
 ]
 
 export const Backups = () => {
-  const { instance: { id }, path } = useInstance()
+  const { instance: { id }, params } = useInstance()
   const example = {
     method: "GET",
     path: `/instances/${id}/backups`,
@@ -30,7 +37,7 @@ export const Backups = () => {
       title="Backups"
       note="Your host makes them on a schedule and deletes them after a while."
       actions={<ShowCode title="List the backups" example={example} />}
-      query={useQuery<ReadonlyArray<Backup>>(`${path}/backups`)}
+      query={useRead(`${INSTANCE}/backups`, { params })}
       columns={COLUMNS}
       idOf={({ id }) => id}
       empty={{

@@ -1,17 +1,13 @@
 /** The console of the instance: its screen and keyboard in the browser, by noVNC. */
 import RFB from "@novnc/novnc/lib/rfb"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { messageOf, post } from "../../../api/client.ts"
+import { send } from "../../../api/calls.ts"
+import { messageOf } from "../../../api/client.ts"
 import { Button } from "../../../components/Button.tsx"
 import { Dialog } from "../../../components/Dialog.tsx"
 import { AreaField, Form } from "../../../components/Form.tsx"
 import { Notice } from "../../../components/State.tsx"
 import { useInstance } from "./Context.ts"
-
-interface Ticket {
-  /** The path of the WebSocket, with the ticket that opens it once. */
-  readonly path: string
-}
 
 type State = "connecting" | "connected" | "ended"
 
@@ -34,7 +30,7 @@ const typeText = async (rfb: RFB, text: string): Promise<void> => {
 }
 
 const useConsole = () => {
-  const { accountPath, instance: { id } } = useInstance()
+  const { account, instance: { id } } = useInstance()
   const screen = useRef<HTMLDivElement>(null)
   const rfb = useRef<RFB>(undefined)
   const [state, setState] = useState<State>("connecting")
@@ -43,7 +39,8 @@ const useConsole = () => {
     setState("connecting")
     setFailure(undefined)
     try {
-      const { path } = await post<Ticket>(`${accountPath}/instances/${id}/console`)
+      // Of the WebSocket, with the ticket that opens it once.
+      const { path } = await send("POST /accounts/:account/instances/:id/console", { params: { account, id } })
       if (screen.current === null) return
       const opened = new RFB(screen.current, `${location.origin.replace("http", "ws")}${path}`)
       opened.scaleViewport = true

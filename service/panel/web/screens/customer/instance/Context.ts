@@ -1,25 +1,26 @@
 /** The instance that the tabs of its screen show. */
-import type { ActionResult } from "#contract/Instance"
 import type { LiveStatus } from "#contract/Monitoring"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import { call, type CallOptions } from "../../../api/client.ts"
+import { pathTo } from "../../../api/calls.ts"
 import { words } from "../../../api/format.ts"
 import type { Instance } from "../../../api/instances.ts"
 import { type Query, refresh } from "../../../api/query.ts"
 
-interface Shown {
+export interface InstanceView {
   readonly instance: Instance
   readonly live: Query<LiveStatus>
-  /** Of its calls. */
-  readonly path: string
-  /** Of the account's calls. */
-  readonly accountPath: string
+  readonly account: number
+  /** Of its calls in the API. */
+  readonly params: { readonly account: number; readonly instance_id: number | string }
 }
 
-export const InstanceContext = createContext<Shown | undefined>(undefined)
+/** The path of an instance in the API. */
+export const INSTANCE = "/accounts/:account/v1/instances/:instance_id"
 
-export const useInstance = (): Shown => {
+export const InstanceContext = createContext<InstanceView | undefined>(undefined)
+
+export const useInstance = (): InstanceView => {
   const shown = useContext(InstanceContext)
   if (shown === undefined) throw new Error("No instance")
   return shown
@@ -27,22 +28,19 @@ export const useInstance = (): Shown => {
 
 /** A function that calls an operation of the instance, and then loads again what it changes. */
 export const useOperation = () => {
-  const { accountPath, path } = useInstance()
-  return async <T = ActionResult>(
-    method: "POST" | "PATCH" | "PUT" | "DELETE",
-    operation: string,
-    body?: CallOptions["body"],
-    headers?: CallOptions["headers"]
-  ): Promise<T> => {
-    const options = { ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) }
-    const result = await call<T>(method, path + operation, options)
-    refresh(path, `${accountPath}/v1/instances`, `${accountPath}/instances`)
+  const { account, params } = useInstance()
+  return async <A>(operation: (params: InstanceView["params"]) => Promise<A>): Promise<A> => {
+    const result = await operation(params)
+    refresh(
+      pathTo("/accounts/:account/v1/instances", { account }),
+      pathTo("/accounts/:account/instances", { account })
+    )
     return result
   }
 }
 
 /** The reason why operations cannot start; undefined if they can. */
-export const busyReason = ({ live: { data }, instance: { status } }: Pick<Shown, "live" | "instance">) => {
+export const busyReason = ({ live: { data }, instance: { status } }: Pick<InstanceView, "live" | "instance">) => {
   const task = data?.task
   if (task !== null && task !== undefined) return `Busy with ${words(task.type).toLowerCase()}`
   return ["pending", "provisioning"].includes(status) ? "Still being deployed" : undefined

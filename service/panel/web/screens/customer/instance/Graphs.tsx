@@ -1,15 +1,15 @@
 /** Usage over time as graphs, or the same numbers as a table. */
 import type { Metrics, MetricsSample } from "#contract/Monitoring"
 import { useMemo, useState } from "preact/hooks"
+import { useRead } from "../../../api/calls.ts"
 import { bytes, percent } from "../../../api/format.ts"
-import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Chart, type Series } from "../../../components/Chart.tsx"
 import { Section, Segments } from "../../../components/Page.tsx"
 import { Empty, Loaded } from "../../../components/State.tsx"
 import { type Column, Table } from "../../../components/Table.tsx"
 import { When } from "../../../components/Values.tsx"
-import { useInstance } from "./Context.ts"
+import { INSTANCE, useInstance } from "./Context.ts"
 
 const RANGES = { "1h": "1 hour", "6h": "6 hours", "24h": "1 day", "7d": "7 days", "30d": "30 days" } as const
 type Range = keyof typeof RANGES
@@ -94,10 +94,10 @@ const Samples = ({ metrics: { samples }, table }: { readonly metrics: Metrics; r
 }
 
 export const Graphs = () => {
-  const { instance: { id }, path } = useInstance()
+  const { instance: { id }, params } = useInstance()
   const [range, setRange] = useState<Range>("1h")
   const [form, setForm] = useState<keyof typeof FORMS>("graphs")
-  const query = useQuery<Metrics>(`${path}/metrics?range=${range}`)
+  const query = useRead(`${INSTANCE}/metrics`, { params, query: { range } })
   const example = {
     method: "GET",
     path: `/instances/${id}/metrics?range=${range}`,

@@ -29,15 +29,14 @@ interface ImageProps {
   readonly image: Image
   /** Such as "the snapshot before-upgrade". */
   readonly called: string
-  /** Below the instance. */
-  readonly path: string
+  readonly run: Parameters<ReturnType<typeof useOperation>>[0]
 }
 
 /** The reason why an image cannot be restored or deleted; undefined if it can. */
 const useBusy = ({ status }: Image) =>
   busyReason(useInstance()) ?? (status === "available" ? undefined : `It is ${status}`)
 
-export const Restore = ({ called, image, path }: ImageProps) => {
+export const Restore = ({ called, image, run }: ImageProps) => {
   const operate = useOperation()
   const name = nameOf(useInstance().instance)
   const busy = useBusy(image)
@@ -49,14 +48,14 @@ export const Restore = ({ called, image, path }: ImageProps) => {
       title={busy}
       question={`Restore ${called}?`}
       name={name}
-      run={async () => void await operate("POST", `${path}/${image.id}/restore`)}
+      run={async () => void await operate(run)}
     >
       <p>The disk of {name} becomes what it was then. Everything written since is lost.</p>
     </Confirm>
   )
 }
 
-export const Delete = ({ called, image, path }: ImageProps) => {
+export const Delete = ({ called, image, run }: ImageProps) => {
   const operate = useOperation()
   const busy = useBusy(image)
   return (
@@ -66,7 +65,7 @@ export const Delete = ({ called, image, path }: ImageProps) => {
       disabled={busy !== undefined}
       title={busy}
       question={`Delete ${called}?`}
-      run={async () => void await operate("DELETE", `${path}/${image.id}`)}
+      run={async () => void await operate(run)}
     >
       <p>It cannot be restored afterwards. The instance itself does not change.</p>
     </Confirm>

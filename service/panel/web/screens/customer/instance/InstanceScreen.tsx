@@ -1,16 +1,15 @@
 /** An instance: its head with power and the open task, and a tab for each topic. */
-import type { LiveStatus } from "#contract/Monitoring"
 import type { ComponentType } from "preact"
 import { useRoute } from "preact-iso/router"
+import { useRead } from "../../../api/calls.ts"
 import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
-import { type Query, useQuery } from "../../../api/query.ts"
-import { useAccountPath, useSession } from "../../../api/session.ts"
+import { useAccountId, useSession } from "../../../api/session.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { later } from "../../../components/Later.tsx"
 import { Page, Tabs } from "../../../components/Page.tsx"
 import { Empty, Loading, Notice } from "../../../components/State.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
-import { InstanceContext } from "./Context.ts"
+import { INSTANCE, InstanceContext, type InstanceView } from "./Context.ts"
 import { OpenTask } from "./OpenTask.tsx"
 import { Overview } from "./Overview.tsx"
 import { Power } from "./Power.tsx"
@@ -44,11 +43,7 @@ const Beside = ({ instance }: { readonly instance: Instance }) => (
   </div>
 )
 
-interface ShownProps {
-  readonly instance: Instance
-  readonly live: Query<LiveStatus>
-  readonly path: string
-  readonly accountPath: string
+interface ShownProps extends InstanceView {
   readonly current: string
 }
 
@@ -86,11 +81,11 @@ const Missing = () => (
 
 export const InstanceScreen = () => {
   const { id = "", tab = "overview" } = useRoute().params
-  const accountPath = useAccountPath()
-  const path = `${accountPath}/v1/instances/${encodeURIComponent(id)}`
-  const { data: instance, error } = useQuery<Instance>(path)
-  const live = useQuery<LiveStatus>(instance === undefined ? undefined : `${path}/status`)
-  if (instance !== undefined) return <Shown current={tab} {...{ accountPath, instance, live, path }} />
+  const account = useAccountId()
+  const params = { account, instance_id: id }
+  const { data: instance, error } = useRead(INSTANCE, { params })
+  const live = useRead(instance === undefined ? undefined : `${INSTANCE}/status`, { params })
+  if (instance !== undefined) return <Shown current={tab} {...{ account, instance, live, params }} />
   if (error === undefined) return <Loading lines={8} />
   return error.status === 404 || error.status === 422 ? <Missing /> : <Notice tone="bad">{error.message}</Notice>
 }

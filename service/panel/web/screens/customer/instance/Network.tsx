@@ -1,15 +1,14 @@
 /** The addresses of the instance, each with the name that reverse DNS gives it. */
-import type { PtrRecord } from "../../../../contract/AccountCalls.ts"
 import { useState } from "preact/hooks"
+import { send, useRead } from "../../../api/calls.ts"
 import { detailsOf } from "../../../api/instances.ts"
-import { useQuery } from "../../../api/query.ts"
 import { quoted } from "../../../code/Example.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Form, TextField, type Values } from "../../../components/Form.tsx"
 import { Section } from "../../../components/Page.tsx"
 import { Empty, Notice } from "../../../components/State.tsx"
 import { Copyable } from "../../../components/Values.tsx"
-import { useInstance, useOperation } from "./Context.ts"
+import { INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 interface AddressProps {
   readonly ip: string
@@ -32,9 +31,10 @@ const Address = ({ current, ip }: AddressProps) => {
   const { instance: { id } } = useInstance()
   const operate = useOperation()
   const [ptr, setPtr] = useState<string>()
-  const save = async ({ text }: Values) => {
-    await operate("POST", "/rdns", { ip, ptr: text("ptr") })
-    return `${ip} points to ${text("ptr")}.`
+  const save = async ({ required }: Values) => {
+    const body = { ip, ptr: required.text("ptr") }
+    await operate((params) => send(`POST ${INSTANCE}/rdns`, { params, body }))
+    return `${ip} points to ${body.ptr}.`
   }
   const name = ptr ?? current ?? "web.example.com"
   const example = {
@@ -71,8 +71,10 @@ const Address = ({ current, ip }: AddressProps) => {
 }
 
 export const Network = () => {
-  const { accountPath, instance } = useInstance()
-  const { data = [], error } = useQuery<ReadonlyArray<PtrRecord>>(`${accountPath}/instances/${instance.id}/ptr-records`)
+  const { account, instance } = useInstance()
+  const { data = [], error } = useRead("/accounts/:account/instances/:id/ptr-records", {
+    params: { account, id: instance.id }
+  })
   const addresses = [instance.ipv4, detailsOf(instance).ipv6].filter((one) => typeof one === "string")
   if (addresses.length === 0) {
     return <Empty icon="instances" title="No address yet">The instance gets its address when it is deployed.</Empty>

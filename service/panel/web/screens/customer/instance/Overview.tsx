@@ -1,6 +1,6 @@
 /** The instance at a glance: usage now, what it is, and what it costs. */
 import type { Instance } from "#contract/Instance"
-import { call } from "../../../api/client.ts"
+import { pathTo, send } from "../../../api/calls.ts"
 import { bytes, duration, money, percent } from "../../../api/format.ts"
 import { detailsOf, priceOf } from "../../../api/instances.ts"
 import { refresh } from "../../../api/query.ts"
@@ -52,12 +52,15 @@ const specsOf = (instance: Instance): string => {
 }
 
 const Renewal = ({ instance }: { readonly instance: Instance }) => {
-  const { accountPath, path } = useInstance()
+  const { account } = useInstance()
   const currency = useCurrency()
   const renews = instance.auto_renew !== false
   const change = async () => {
-    await call("PUT", `${accountPath}/instances/${instance.id}/auto-renew`, { body: { auto_renew: !renews } })
-    refresh(path, `${accountPath}/v1/instances`)
+    await send("PUT /accounts/:account/instances/:id/auto-renew", {
+      params: { account, id: instance.id },
+      body: { auto_renew: !renews }
+    })
+    refresh(pathTo("/accounts/:account/v1/instances", { account }))
     return renews ? "It ends when its paid period does." : "It is renewed from the wallet."
   }
   const rows = [

@@ -1,10 +1,13 @@
 /** Start, restart, and stop. Those that cannot work now are disabled, with the reason. */
+import { send } from "../../../api/calls.ts"
 import { words } from "../../../api/format.ts"
 import type { IconName } from "../../../components/Icon.tsx"
 import { ActionButton } from "../../../components/ActionButton.tsx"
-import { busyReason, useInstance, useOperation } from "./Context.ts"
+import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
-const ACTIONS: ReadonlyArray<readonly [name: string, icon: IconName, from: ReadonlyArray<string>]> = [
+type Action = "start" | "restart" | "stop"
+
+const ACTIONS: ReadonlyArray<readonly [name: Action, icon: IconName, from: ReadonlyArray<string>]> = [
   ["start", "play", ["stopped"]],
   ["restart", "restart", ["running", "rescue"]],
   ["stop", "stop", ["running", "rescue"]]
@@ -25,7 +28,7 @@ export const Power = () => {
             icon={icon}
             disabled={reason !== undefined}
             title={reason}
-            run={async () => void await operate("POST", `/${name}`)}
+            run={async () => void await operate((params) => send(`POST ${INSTANCE}/${name}`, { params }))}
           >
             {words(name)}
           </ActionButton>

@@ -1,9 +1,8 @@
 /** Rescue mode and ISO images, each as two steps: choose what boots, then boot it. */
 import type { Iso } from "#contract/Isos"
-import type { RescueResult } from "#contract/Rescue"
 import { useState } from "preact/hooks"
+import { send, useRead } from "../../../api/calls.ts"
 import { bytes } from "../../../api/format.ts"
-import { useQuery } from "../../../api/query.ts"
 import { useSession } from "../../../api/session.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { ActionButton } from "../../../components/ActionButton.tsx"
@@ -11,13 +10,13 @@ import { LinkButton } from "../../../components/Button.tsx"
 import { Form, SelectField } from "../../../components/Form.tsx"
 import { Section } from "../../../components/Page.tsx"
 import { Empty, Loaded, Notice } from "../../../components/State.tsx"
-import { busyReason, useInstance, useOperation } from "./Context.ts"
+import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 /** A boot mode is set, and the reboot that applies it was refused or is still to come. */
 const Reboot = ({ children }: { readonly children: string }) => {
   const operate = useOperation()
   const reboot = async () => {
-    await operate("POST", "/restart")
+    await operate((params) => send(`POST ${INSTANCE}/restart`, { params }))
     return "The instance reboots."
   }
   return (
@@ -48,7 +47,7 @@ const RescueMode = () => {
   const set = data?.boot_mode === "rescue"
   const pending = data !== undefined && data.boot_mode !== data.booted && data.power === "on" && data.task === null
   const change = async () => {
-    const { restarted } = await operate<RescueResult>(set ? "DELETE" : "POST", "/rescue")
+    const { restarted } = await operate((params) => send(`${set ? "DELETE" : "POST"} ${INSTANCE}/rescue`, { params }))
     setRefused(!restarted)
     return restarted ? set ? "It boots from its disk." : "It boots the rescue system." : undefined
   }
@@ -95,10 +94,11 @@ const Mounting = ({ isos }: { readonly isos: ReadonlyArray<Iso> }) => {
   const mounted = isos.find((one) => one.mounted || one.id === live.data?.iso_id)
   const busy = busyReason(shown)
   const eject = async () => {
-    await operate("DELETE", "/iso")
+    await operate((params) => send(`DELETE ${INSTANCE}/iso`, { params }))
     return "The drive is empty."
   }
-  const mount = async () => void await operate("POST", "/iso", { iso_id: chosen })
+  const mount = async () =>
+    void await operate((params) => send(`POST ${INSTANCE}/iso`, { params, body: { iso_id: chosen } }))
   const example = {
     method: mounted === undefined ? "POST" : "DELETE",
     path: `/instances/${id}/iso`,
@@ -133,8 +133,7 @@ const Mounting = ({ isos }: { readonly isos: ReadonlyArray<Iso> }) => {
 }
 
 export const Rescue = () => {
-  const { path } = useInstance()
-  const query = useQuery<ReadonlyArray<Iso>>(`${path}/isos`)
+  const query = useRead(`${INSTANCE}/isos`, { params: useInstance().params })
   return (
     <>
       <RescueMode />

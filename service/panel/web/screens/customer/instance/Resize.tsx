@@ -1,10 +1,9 @@
 /** Another plan for the instance, with its charge before anything happens. */
-import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
+import { send, useRead } from "../../../api/calls.ts"
 import { maxCharge } from "../../../api/client.ts"
 import { money } from "../../../api/format.ts"
 import { nameOf } from "../../../api/instances.ts"
-import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { quoted } from "../../../code/Example.ts"
 import { Confirm } from "../../../components/FormDialog.tsx"
@@ -12,7 +11,7 @@ import { List } from "../../../components/List.tsx"
 import { actionsOf, type Column } from "../../../components/Table.tsx"
 import { Money, Named } from "../../../components/Values.tsx"
 import { specsOf } from "../order/Plans.tsx"
-import { busyReason, useInstance, useOperation } from "./Context.ts"
+import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
   const shown = useInstance()
@@ -22,7 +21,8 @@ const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
   const charge = money(plan.charge_amount, plan.currency)
   const upgrade = plan.direction === "upgrade"
   const resize = async () => {
-    const result = await operate<ResizeResult>("POST", "/resize", { service_id: plan.id }, maxCharge(plan))
+    const request = { body: { service_id: plan.id }, headers: maxCharge(plan) }
+    const result = await operate((params) => send(`POST ${INSTANCE}/resize`, { params, ...request }))
     return `The change to ${plan.name} has begun. ${money(result.charge_amount, result.currency)} were charged.`
   }
   const example = {
@@ -91,12 +91,12 @@ const COLUMNS: ReadonlyArray<Column<AvailablePlan>> = [
 ]
 
 export const Resize = () => {
-  const { instance: { order }, path } = useInstance()
+  const { instance: { order }, params } = useInstance()
   return (
     <List
       title="Change the plan"
       note={`It is ${order.service.name} now. An upgrade is prorated: you pay the difference until the next charge.`}
-      query={useQuery<ReadonlyArray<AvailablePlan>>(`${path}/available-plans`)}
+      query={useRead(`${INSTANCE}/available-plans`, { params })}
       lines={4}
       columns={COLUMNS}
       idOf={({ id }) => id}

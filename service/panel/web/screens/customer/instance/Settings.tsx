@@ -1,9 +1,7 @@
 /** Hostname, root password, and reinstalling. */
-import type { ResetPasswordResult } from "#contract/Instance"
-import type { OsOptions } from "#contract/Services"
 import { useState } from "preact/hooks"
+import { send, useRead } from "../../../api/calls.ts"
 import { nameOf } from "../../../api/instances.ts"
-import { useQuery } from "../../../api/query.ts"
 import { literal, quoted } from "../../../code/Example.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Form, present, SelectField, TextField, type Values } from "../../../components/Form.tsx"
@@ -12,15 +10,16 @@ import { Section } from "../../../components/Page.tsx"
 import { SecretDialog } from "../../../components/SecretDialog.tsx"
 import { Notice } from "../../../components/State.tsx"
 import { Password, SshKeyField } from "../order/Installation.tsx"
-import { busyReason, useInstance, useOperation } from "./Context.ts"
+import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 const Hostname = () => {
   const { instance } = useInstance()
   const operate = useOperation()
   const current = nameOf(instance)
   const [hostname, setHostname] = useState(current)
-  const save = async ({ text }: Values) => {
-    await operate("PATCH", "/hostname", { hostname: text("hostname") })
+  const save = async ({ required }: Values) => {
+    const body = { hostname: required.text("hostname") }
+    await operate((params) => send(`PATCH ${INSTANCE}/hostname`, { params, body }))
     return "The hostname is changed."
   }
   const example = {
@@ -45,7 +44,10 @@ const PasswordReset = () => {
   const operate = useOperation()
   const [password, setPassword] = useState<string>()
   const busy = busyReason(shown)
-  const reset = async () => setPassword((await operate<ResetPasswordResult>("POST", "/reset-password")).password)
+  const reset = async () => {
+    const result = await operate((params) => send(`POST ${INSTANCE}/reset-password`, { params }))
+    setPassword(result.password)
+  }
   const { id } = shown.instance
   const example = {
     method: "POST",
@@ -83,8 +85,10 @@ const PasswordReset = () => {
 }
 
 const Images = () => {
-  const { accountPath, instance: { order } } = useInstance()
-  const { data } = useQuery<OsOptions>(`${accountPath}/v1/services/${order.service_id}/os-options`)
+  const { account, instance: { order } } = useInstance()
+  const { data } = useRead("/accounts/:account/v1/services/:service_id/os-options", {
+    params: { account, service_id: order.service_id }
+  })
   return (
     <SelectField name="os" label="Image" required>
       {data?.os_options?.map(({ label, slug, version }) => <option key={slug} value={slug}>{label} {version}</option>)}
@@ -98,9 +102,9 @@ const Reinstall = () => {
   const busy = busyReason(shown)
   const { id } = shown.instance
   const name = nameOf(shown.instance)
-  const run = async ({ text }: Values) => {
-    const body = present({ os: text("os"), ssh_pubkey: text("ssh_pubkey"), password: text("password") })
-    await operate("POST", "/reinstall", body)
+  const run = async ({ required, text }: Values) => {
+    const body = present({ os: required.text("os"), ssh_pubkey: text("ssh_pubkey"), password: text("password") })
+    await operate((params) => send(`POST ${INSTANCE}/reinstall`, { params, body }))
   }
   const example = {
     method: "POST",

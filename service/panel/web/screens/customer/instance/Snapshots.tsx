@@ -1,7 +1,7 @@
 /** Snapshots: take, restore, and delete, up to the quota. */
 import type { Snapshot } from "#contract/Snapshots"
 import { useState } from "preact/hooks"
-import { useQuery } from "../../../api/query.ts"
+import { send, useRead } from "../../../api/calls.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { quoted } from "../../../code/Example.ts"
 import { Form, TextField, type Values } from "../../../components/Form.tsx"
@@ -9,7 +9,7 @@ import { List } from "../../../components/List.tsx"
 import { Section } from "../../../components/Page.tsx"
 import { actionsOf, type Column } from "../../../components/Table.tsx"
 import { When } from "../../../components/Values.tsx"
-import { busyReason, useInstance, useOperation } from "./Context.ts"
+import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 import { Delete, Restore, SIZE, STATUS } from "./Images.tsx"
 
 const COLUMNS: ReadonlyArray<Column<Snapshot>> = [
@@ -18,11 +18,18 @@ const COLUMNS: ReadonlyArray<Column<Snapshot>> = [
   SIZE,
   { key: "created", title: "Taken", by: (one) => one.created_at, cell: (one) => <When at={one.created_at} /> },
   actionsOf((snapshot) => {
-    const image = { image: snapshot, called: `the snapshot ${snapshot.name}`, path: "/snapshots" }
+    const image = { image: snapshot, called: `the snapshot ${snapshot.name}` }
+    const own = { snap_id: snapshot.id }
     return (
       <>
-        <Restore {...image} />
-        <Delete {...image} />
+        <Restore
+          {...image}
+          run={(params) => send(`POST ${INSTANCE}/snapshots/:snap_id/restore`, { params: { ...params, ...own } })}
+        />
+        <Delete
+          {...image}
+          run={(params) => send(`DELETE ${INSTANCE}/snapshots/:snap_id`, { params: { ...params, ...own } })}
+        />
       </>
     )
   })
@@ -35,7 +42,10 @@ const Take = () => {
   const { snapshots } = shown.live.data ?? {}
   const full = snapshots !== null && snapshots !== undefined && snapshots.used >= snapshots.quota
   const busy = busyReason(shown)
-  const take = async ({ text }: Values) => void await operate("POST", "/snapshots", { name: text("name") })
+  const take = async ({ required }: Values) => {
+    const body = { name: required.text("name") }
+    await operate((params) => send(`POST ${INSTANCE}/snapshots`, { params, body }))
+  }
   const { id } = shown.instance
   const label = name === "" ? "before-upgrade" : name
   const example = {
@@ -81,7 +91,7 @@ export const Snapshots = () => (
     <Take />
     <List
       title="Snapshots"
-      query={useQuery<ReadonlyArray<Snapshot>>(`${useInstance().path}/snapshots`)}
+      query={useRead(`${INSTANCE}/snapshots`, { params: useInstance().params })}
       columns={COLUMNS}
       idOf={({ id }) => id}
       empty={{ icon: "copy", title: "No snapshots", advice: ADVICE }}

@@ -1,9 +1,9 @@
 /** The installation of a new instance: image, hostname, and ways to log in. */
 import type { OsOptions, PublicPlan } from "#contract/Services"
-import type { SshKeyRecord } from "../../../../contract/AccountCalls.ts"
 import { useState } from "preact/hooks"
-import { type Query, useQuery } from "../../../api/query.ts"
-import { useAccountPath } from "../../../api/session.ts"
+import { useRead } from "../../../api/calls.ts"
+import type { Query } from "../../../api/query.ts"
+import { useAccountId } from "../../../api/session.ts"
 import { AreaField, SelectField, TextField } from "../../../components/Form.tsx"
 import { Section } from "../../../components/Page.tsx"
 import { Loaded } from "../../../components/State.tsx"
@@ -21,7 +21,7 @@ const Images = ({ images }: { readonly images: Query<OsOptions> }) => (
 
 /** A stored key, or a pasted one. */
 export const SshKeyField = () => {
-  const { data: keys = [] } = useQuery<ReadonlyArray<SshKeyRecord>>(`${useAccountPath()}/ssh-keys`)
+  const { data: keys = [] } = useRead("/accounts/:account/ssh-keys", { params: { account: useAccountId() } })
   const [pasting, setPasting] = useState(false)
   const change = (event: Event) => setPasting((event.currentTarget as HTMLSelectElement).value === "paste")
   const paste = pasting || keys.length === 0

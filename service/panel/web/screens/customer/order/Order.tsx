@@ -1,12 +1,12 @@
 /** Buying an instance: the plan, what is installed, and the price with the wallet before anything is bought. */
-import type { CreateInstance } from "#contract/Instance"
-import type { OsOptions, PublicPlan } from "#contract/Services"
+import type { CreateInstance, Instance } from "#contract/Instance"
+import type { PublicPlan } from "#contract/Services"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { call, maxCharge, newKey } from "../../../api/client.ts"
-import type { Instance } from "../../../api/instances.ts"
-import { refresh, useQuery } from "../../../api/query.ts"
-import { useAccountPath } from "../../../api/session.ts"
+import { pathTo, send, useRead } from "../../../api/calls.ts"
+import { maxCharge, newKey } from "../../../api/client.ts"
+import { refresh } from "../../../api/query.ts"
+import { useAccountId } from "../../../api/session.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Form, present, type Values } from "../../../components/Form.tsx"
 import { Page, Section } from "../../../components/Page.tsx"
@@ -37,23 +37,27 @@ const boughtBefore = (id: number, fields: string): string =>
   + "charged. To order a second instance, open the order page again."
 
 const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
-  const path = `${useAccountPath()}/v1`
+  const account = useAccountId()
   const { route } = useLocation()
   // The same for every attempt of this form: a lost response never buys twice.
   const [key] = useState(newKey)
   const [body, setBody] = useState<CreateInstance>({ service_id: plans[0]!.id })
-  const price = usePrice(path, body)
+  const price = usePrice(account, body)
   const plan = plans.find(({ id }) => id === body.service_id) ?? plans[0]!
-  const images = useQuery<OsOptions>(`${path}/services/${plan.id}/os-options`)
+  const images = useRead("/accounts/:account/v1/services/:service_id/os-options", {
+    params: { account, service_id: plan.id }
+  })
   const buy = async (values: Values) => {
     const headers = { "idempotency-key": key, ...maxCharge(price.preview) }
     let mismatch: string | null = null
-    const { id } = await call<Instance>("POST", `${path}/instances`, {
+    const made = await send("POST /accounts/:account/v1/instances", {
+      params: { account },
       body: bodyOf(values),
       headers,
       onHeaders: (answered) => mismatch = answered.get("idempotent-mismatch")
     })
-    refresh(`${path}/instances`, path.replace(/v1$/, "wallet"))
+    refresh(pathTo("/accounts/:account/v1/instances", { account }), pathTo("/accounts/:account/wallet", { account }))
+    const { id } = made as Instance
     route(`/panel/instances/${id}`)
     if (mismatch !== null) notify("bad", boughtBefore(id, mismatch))
   }
@@ -82,7 +86,7 @@ const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
 }
 
 export const Order = () => {
-  const query = useQuery<ReadonlyArray<PublicPlan>>(`${useAccountPath()}/v1/services`)
+  const query = useRead("/accounts/:account/v1/services", { params: { account: useAccountId() } })
   return (
     <Page title="Order an instance" parent={{ href: "/panel/instances", name: "Instances" }}>
       <div class="order">

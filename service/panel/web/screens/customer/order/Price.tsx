@@ -2,7 +2,8 @@
 import type { CreateInstance, DryRun } from "#contract/Instance"
 import type { PublicPlan } from "#contract/Services"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { ApiError, messageOf, post } from "../../../api/client.ts"
+import { send } from "../../../api/calls.ts"
+import { ApiError, messageOf } from "../../../api/client.ts"
 import { money } from "../../../api/format.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { Facts } from "../../../components/Page.tsx"
@@ -30,7 +31,7 @@ type Shown = Omit<PriceState, "isCurrent">
 
 const NOTHING: Shown = { preview: undefined, failure: undefined }
 
-export const usePrice = (path: string, body: CreateInstance): PriceState => {
+export const usePrice = (account: number, body: CreateInstance): PriceState => {
   const [state, setState] = useState({ ...NOTHING, text: "" })
   const latest = useRef("")
   const text = JSON.stringify(previewBody(body))
@@ -39,15 +40,19 @@ export const usePrice = (path: string, body: CreateInstance): PriceState => {
     const report = (next: Shown) => latest.current === text && setState({ ...next, text })
     const run = async () => {
       try {
-        const preview = await post<DryRun>(`${path}/instances?dry_run=true`, JSON.parse(text) as object)
-        report({ preview, failure: undefined })
+        const preview = await send("POST /accounts/:account/v1/instances", {
+          params: { account },
+          query: { dry_run: true },
+          body: JSON.parse(text) as CreateInstance
+        })
+        report({ preview: preview as DryRun, failure: undefined })
       } catch (error) {
         report({ preview: undefined, failure: failureOf(error) })
       }
     }
     const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
     return () => window.clearTimeout(timer)
-  }, [path, text])
+  }, [account, text])
   return { preview: state.preview, failure: state.failure, isCurrent: state.text === text }
 }
 
