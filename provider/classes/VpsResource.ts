@@ -1,34 +1,39 @@
 /** The base class of our resources: it reports the line of the program that created a resource. */
 import type * as pulumi from "@pulumi/pulumi"
-import { CustomResource } from "@pulumi/pulumi/resource.js"
-import { fileURLToPath } from "node:url"
+import { CustomResource, Resource } from "@pulumi/pulumi/resource.js"
+import { pathToFileURL } from "node:url"
 
 /** Files below are the package's own, not the program's. */
-const PACKAGE_ROOT = fileURLToPath(new URL("..", import.meta.url))
+const PACKAGE_ROOT = new URL("..", import.meta.url).href
 /** Frames between the program and us: our component, and the program's own helpers. */
 const FRAMES = 10
-/** Frames that the SDK skips as its own. */
-const SKIPPED = 5
-
-/** `    at name (file:line:column)` as the SDK reads it, which supports neither URLs nor frames without a name. */
-const asFrame = (line: string): string | undefined => {
-  const bracket = line.lastIndexOf(" (")
-  const place = bracket === -1 ? line.replace(/^ *at (?:async )?/, "") : line.slice(bracket + 2, -1)
-  const [column = "", row = "", ...rest] = place.split(":").toReversed()
-  const file = rest.toReversed().join(":")
-  if (file === "" || file.startsWith("node:")) return undefined
-  return `    at program (${file.startsWith("file:") ? fileURLToPath(file) : file}:${row}:${column})`
+/** A line of a program, in the SDK's form. */
+interface Position {
+  readonly uri: string
+  readonly line: number
+  readonly column: number
 }
 
-/** The line of the program that creates a resource of this class, in the SDK's format; undefined when none is found. */
-const lineThatCreates = (resource: NewableFunction): string | undefined => {
+/** The SDK reads the program's stack with this method of its own; one without it records the whole stack. */
+const sdk = Resource as unknown as { stackTrace?: (skip: number) => ReadonlyArray<Position> }
+
+/** Reads `    at name (file:line:column)`, whose name may be absent, and whose file may be a URL. */
+const positionIn = (frame: string): Position | undefined => {
+  const [, file = "", line, column] = /(?:\(|at (?:async )?)([^()]+):(\d+):(\d+)\)?$/.exec(frame) ?? []
+  if (file === "" || file.startsWith("node:")) return undefined
+  return { uri: file.startsWith("file:") ? file : pathToFileURL(file).href, line: Number(line), column: Number(column) }
+}
+
+/** The line of the program that creates a resource of this class; none if it is not among the nearest frames. */
+const linesThatCreate = (resource: NewableFunction): ReadonlyArray<Position> => {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = FRAMES
   const trace = { stack: "" }
   Error.captureStackTrace(trace, resource)
-  const [, ...lines] = trace.stack.split("\n")
   Error.stackTraceLimit = stackTraceLimit
-  return lines.map(asFrame).find((frame) => frame !== undefined && !frame.includes(`(${PACKAGE_ROOT}`))
+  const positions = trace.stack.split("\n").slice(1).map(positionIn)
+  const line = positions.find((position) => position !== undefined && !position.uri.startsWith(PACKAGE_ROOT))
+  return line === undefined ? [] : [line]
 }
 
 export abstract class VpsResource extends CustomResource {
@@ -43,15 +48,15 @@ export abstract class VpsResource extends CustomResource {
    * unless the engine is gone.
    */
   constructor(type: string, name: string, properties: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
-    const line = lineThatCreates(new.target)
-    const { prepareStackTrace, stackTraceLimit } = Error
-    const shown = `Error${"\n".repeat(SKIPPED)}${line === undefined ? "" : `\n${line}`}`
+    const lines = linesThatCreate(new.target)
+    const { stackTraceLimit } = Error
+    const { stackTrace } = sdk
     Error.stackTraceLimit = 0
-    Error.prepareStackTrace = (error, sites) => sites.length === 0 ? String(error) : shown
+    if (stackTrace !== undefined) sdk.stackTrace = () => lines
     try {
       super(type, name, properties, opts)
     } finally {
-      Error.prepareStackTrace = prepareStackTrace
+      if (stackTrace !== undefined) sdk.stackTrace = stackTrace
       Error.stackTraceLimit = stackTraceLimit
     }
     this.#isManaged = opts?.id === undefined

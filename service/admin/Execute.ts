@@ -9,7 +9,7 @@ import { type Act, record } from "../audit/Audit.ts"
 import type { Actor } from "../domain/AuditEntry.ts"
 import { StorageUnavailable } from "../domain/Errors.ts"
 import { AuditEntries } from "../persistence/AuditEntries.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { Accompanied, type Companion, Transaction } from "../persistence/Transaction.ts"
 import { collectFacts, type Facts } from "./AuditFacts.ts"
 import { CommandRejected } from "./CommandRejected.ts"
 import { commandNamed } from "./Commands.ts"
@@ -46,28 +46,23 @@ const outcomeOf = (cause: Cause.Cause<unknown>): Pick<Act, "outcome" | "error"> 
   return { outcome: "failed", error: isExpected ? error.message : "Internal error. See the service's log." }
 }
 
-/**
- * Transactions of which the first one that is stored also records the act; `recorded` is true from then on. The facts
- * of a use case that is repeated replace those of its earlier run.
- */
-const recordingTransaction = (transaction: Transaction["Service"], done: (found: Facts) => Effect.Effect<void>) => {
-  let isRecorded = false
-  const found = new Map<string, unknown>()
-  const recording = <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      found.clear()
-      const collecting = collectFacts(useCase, (facts) =>
-        Object.entries(facts).forEach(([name, fact]) => found.set(name, fact)))
-      return Effect.tap(collecting, () =>
-        done(Object.fromEntries(found)))
-    })
-  const run: Transaction["Service"]["run"] = (useCase) =>
-    Effect.suspend(() =>
-      isRecorded
-        ? transaction.run(useCase)
-        : Effect.tap(transaction.run(recording(useCase)), () => Effect.sync(() => void (isRecorded = true)))
-    )
-  return { service: { ...transaction, run }, recorded: () => isRecorded, found: () => Object.fromEntries(found) }
+/** The entry of an act, as a companion of its transactions. A use case that is repeated finds its facts again. */
+const companionOf = (record: (found: Facts) => Effect.Effect<void>) => {
+  let isCommitted = false
+  let found: Facts = {}
+  const companion: Companion = {
+    join: (useCase) =>
+      Effect.suspend(() => {
+        found = {}
+        const collecting = collectFacts(useCase, (facts) => {
+          found = { ...found, ...facts }
+        })
+        return Effect.tap(collecting, () => record(found))
+      }),
+    onCommit: () => void (isCommitted = true),
+    isCommitted: () => isCommitted
+  }
+  return { companion, found: () => found }
 }
 
 /** Executes a command that changes something. */
@@ -75,12 +70,12 @@ const audited = Effect.fnUntraced(function*<A, E, R>(command: Effect.Effect<A, E
   const transaction = yield* Transaction
   const entries = yield* AuditEntries
   const append = (act: Act) => Effect.provideService(record(act), AuditEntries, entries)
-  const { found, recorded, service } = recordingTransaction(transaction, (found) => append(act(found)))
-  const exit = yield* Effect.exit(Effect.provideService(command, Transaction, service))
+  const { companion, found } = companionOf((found) => append(act(found)))
+  const exit = yield* Effect.exit(Effect.provideService(command, Accompanied, companion))
   if (Exit.isFailure(exit)) {
     // The command's own failure is what the operator has to know.
     yield* Effect.ignore(transaction.run(append({ ...act(found()), ...outcomeOf(exit.cause) })), { log: true })
-  } else if (!recorded()) yield* transaction.run(append(act({})))
+  } else if (!companion.isCommitted()) yield* transaction.run(append(act({})))
   return yield* exit
 })
 

@@ -1,6 +1,6 @@
 /** One call of `run` is atomic: all of a use case's writes are durable when it completes, or none happened. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 
 export class Transaction extends Context.Service<Transaction, {
@@ -17,6 +17,27 @@ export class Transaction extends Context.Service<Transaction, {
   /** Runs that have not completed yet. */
   readonly pending: () => number
 }>()("pulumi-vps/service/Transaction") {}
+
+/** Belongs to the first transaction that one caller's use cases commit. */
+export interface Companion {
+  /** A use case with the companion's own writes after it. */
+  readonly join: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Called after each commit. Until then, every transaction is joined. */
+  readonly onCommit: () => void
+  readonly isCommitted: () => boolean
+}
+
+/** Set by who executes use cases: the audit entry of an operator's act commits with what the act changes. */
+export const Accompanied = Context.Reference<Companion | null>("pulumi-vps/service/Accompanied", {
+  defaultValue: () => null
+})
+
+/** The `run` of a database, with the companion of its caller. */
+export const accompany = (run: Transaction["Service"]["run"]): Transaction["Service"]["run"] => (useCase) =>
+  Effect.flatMap(Accompanied, (companion) =>
+    companion === null || companion.isCommitted()
+      ? run(useCase)
+      : Effect.tap(run(companion.join(useCase)), () => Effect.sync(companion.onCommit)))
 
 /**
  * Observes each transaction of the database: its number of use cases, one on PostgreSQL, and its duration including

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits } from "../../config/Limits.ts"
-import { BatchObserver, Transaction } from "../Transaction.ts"
+import { accompany, BatchObserver, Transaction } from "../Transaction.ts"
 import { CurrentTransaction, execute, type Held } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
@@ -146,16 +146,17 @@ const make = Effect.gen(function*() {
       return yield* explain(tried.error, tried.committing)
     })
   return Transaction.of({
-    run: (useCase) =>
+    run: accompany((useCase) =>
       Effect.suspend(() => {
         pending++
         const began = performance.now()
-        const settled = Effect.sync(() => {
+        const ended = Effect.sync(() => {
           pending--
           observe(1, performance.now() - began)
         })
-        return Effect.ensuring(again(useCase, 1), settled)
-      }).pipe(Effect.uninterruptible),
+        return Effect.ensuring(again(useCase, 1), ended)
+      }).pipe(Effect.uninterruptible)
+    ),
     // Not by `run`: it is not a use case, and is not counted as one.
     health: health.check((useCase) => again(useCase, 1)),
     pending: () => pending

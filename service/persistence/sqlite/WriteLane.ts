@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { BatchObserver, Transaction } from "../Transaction.ts"
+import { accompany, BatchObserver, Transaction } from "../Transaction.ts"
 import { Database } from "./Database.ts"
 
 /** Most jobs in one transaction, so that one batch cannot hold the event loop for long. */
@@ -52,6 +52,7 @@ const prepare = (connection: DatabaseSync) => {
   const changes = connection.prepare("SELECT total_changes()")
   changes.setReturnArrays(true)
   return {
+    connection,
     begin: connection.prepare("BEGIN IMMEDIATE"),
     commit: connection.prepare("COMMIT"),
     rollback: connection.prepare("ROLLBACK"),
@@ -68,7 +69,7 @@ const prepare = (connection: DatabaseSync) => {
   }
 }
 
-type Controls = ReturnType<typeof prepare>
+type Lane = ReturnType<typeof prepare>
 
 const answer = (job: Job): void => {
   const exit = job.run()
@@ -76,54 +77,61 @@ const answer = (job: Job): void => {
   job.exit = defect === undefined ? exit : unavailable(defect)
 }
 
-/** Optimistic: false as soon as a refused job turns out to have written. */
-const runUnguarded = (controls: Controls, job: Job): boolean => {
-  const before = controls.written()
-  answer(job)
-  return Exit.isSuccess(job.exit) || controls.written() === before
+const rollBackIfOpen = ({ connection, rollback }: Lane): void => {
+  if (connection.isTransaction) rollback.run()
 }
 
-const runGuarded = (controls: Controls, job: Job): boolean => {
-  controls.savepoint.run()
-  answer(job)
-  if (Exit.isFailure(job.exit)) controls.undo.run()
-  controls.release.run()
-  return true
-}
-
-const makeLane = (controls: Controls, connection: DatabaseSync) => {
-  /** One transaction for all; false when it was rolled back. */
-  const together = (batch: ReadonlyArray<Job>, run: typeof runGuarded): boolean => {
-    try {
-      controls.begin.run()
-      // Some errors (disk full, I/O) make SQLite roll the whole transaction back by itself.
-      if (!batch.every((job) => run(controls, job) && connection.isTransaction)) return false
-      controls.commit.run()
-      return true
-    } catch { // the jobs are run again, each alone: the culprit fails then
-      return false
-    } finally {
-      if (connection.isTransaction) controls.rollback.run()
-    }
+/** Commits all jobs in one transaction; false if that is impossible, and then nothing is written. */
+const together = (lane: Lane, batch: ReadonlyArray<Job>, run: (job: Job) => boolean): boolean => {
+  try {
+    lane.begin.run()
+    // Some errors (disk full, I/O) make SQLite roll the whole transaction back by itself.
+    if (!batch.every((job) => run(job) && lane.connection.isTransaction)) return false
+    lane.commit.run()
+    return true
+  } catch { // the next strategy runs the jobs again
+    return false
+  } finally {
+    rollBackIfOpen(lane)
   }
+}
 
-  const alone = (job: Job): void => {
+/** First: without savepoints, which cost a third of a create. Fails if a refused job turns out to have written. */
+const optimistic = (lane: Lane, batch: ReadonlyArray<Job>): boolean =>
+  together(lane, batch, (job) => {
+    const before = lane.written()
+    answer(job)
+    return Exit.isSuccess(job.exit) || lane.written() === before
+  })
+
+/** Second: a savepoint for each job takes back the writes of a refused one. Fails if the database fails. */
+const guarded = (lane: Lane, batch: ReadonlyArray<Job>): boolean =>
+  together(lane, batch, (job) => {
+    lane.savepoint.run()
+    answer(job)
+    if (Exit.isFailure(job.exit)) lane.undo.run()
+    lane.release.run()
+    return true
+  })
+
+/** Last, and for a single job: a transaction for each, so that the one that breaks the others fails alone. */
+const separate = (lane: Lane, batch: ReadonlyArray<Job>): void => {
+  for (const job of batch) {
     try {
-      controls.begin.run()
+      lane.begin.run()
       answer(job)
-      if (Exit.isSuccess(job.exit)) controls.commit.run()
+      if (Exit.isSuccess(job.exit)) lane.commit.run()
     } catch (cause) {
       job.exit = unavailable(cause)
     } finally {
-      if (connection.isTransaction) controls.rollback.run()
+      rollBackIfOpen(lane)
     }
   }
+}
 
-  /** Savepoints cost a third of a create, so the first try does without them. */
-  return (batch: ReadonlyArray<Job>): void => {
-    if (batch.length > 1 && (together(batch, runUnguarded) || together(batch, runGuarded))) return
-    batch.forEach(alone)
-  }
+const execute = (lane: Lane, batch: ReadonlyArray<Job>): void => {
+  if (batch.length > 1 && (optimistic(lane, batch) || guarded(lane, batch))) return
+  separate(lane, batch)
 }
 
 /** A use case as a job of the lane; once queued, it cannot be interrupted. */
@@ -133,8 +141,8 @@ const runBy =
     Effect.contextWith((context: Context.Context<R>) => {
       const job = () => Effect.runSyncExitWith(context)(useCase)
       return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
-        const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
-        push({ run: job, resume: settled, exit: NOT_RUN })
+        const complete = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
+        push({ run: job, resume: complete, exit: NOT_RUN })
       }))
     })
 
@@ -157,13 +165,12 @@ const makeHealth = (written: () => number) => {
 
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
-  const controls = prepare(connection)
-  const settle = makeLane(controls, connection)
+  const lane = prepare(connection)
   const observe = yield* BatchObserver
   let queue: Array<Job> = []
   let armed = false
   let pending = 0
-  const health = makeHealth(controls.written)
+  const health = makeHealth(lane.written)
 
   const drain = (): void => {
     armed = false
@@ -171,7 +178,7 @@ const make = Effect.gen(function*() {
     if (queue.length > 0) arm()
     const began = performance.now()
     try {
-      settle(batch)
+      execute(lane, batch)
     } catch (cause) { // even the rollback failed: nothing was committed, and every caller gets that error
       for (const job of batch) job.exit = unavailable(cause)
     }
@@ -193,12 +200,12 @@ const make = Effect.gen(function*() {
     })
   )
 
-  const run = runBy((job) => {
+  const run = accompany(runBy((job) => {
     pending++
     queue.push(job)
     if (!armed) arm()
-  })
-  const probe = Effect.andThen(run(Effect.sync(controls.touch)), health.recover)
+  }))
+  const probe = Effect.andThen(run(Effect.sync(lane.touch)), health.recover)
   return Transaction.of({
     run,
     health: Effect.suspend(() => health.isCommitted() ? Effect.void : probe),
