@@ -115,15 +115,15 @@ const bind = (server: Server, path: string) =>
     if (isFolder(path)) return resume(Effect.fail("it is a folder. Remove it and restart the service"))
     const folder = mkdtempSync(`${path}-`)
     const inside = join(folder, "s")
-    const settle = (outcome: Effect.Effect<void, string>) => {
+    const finish = (outcome: Effect.Effect<void, string>) => {
       rmSync(folder, { recursive: true, force: true })
       resume(outcome)
     }
-    server.once("error", (error) => settle(Effect.fail(error.message)))
+    server.once("error", (error) => finish(Effect.fail(error.message)))
     server.listen(inside, () => {
       chmodSync(inside, OWNER_ONLY)
       renameSync(inside, path)
-      settle(Effect.void)
+      finish(Effect.void)
     })
   })
 

@@ -26,7 +26,7 @@ export const fillWallet = Effect.fnUntraced(function*(payment: TopUp) {
   return result
 })
 
-export interface Settlement {
+export interface TargetBalance {
   readonly accountId: number
   /** The balance afterwards. */
   readonly balance: Minor
@@ -37,7 +37,7 @@ export interface Settlement {
 }
 
 /** Tops up a wallet, or pays out of it, to reach a balance. Fails with `AccountClosed` or `StorageUnavailable`. */
-export const settleWallet = Effect.fnUntraced(function*({ accountId, at, balance, reference }: Settlement) {
+export const setBalance = Effect.fnUntraced(function*({ accountId, at, balance, reference }: TargetBalance) {
   const { renewed } = yield* (yield* Transaction).run(Effect.gen(function*() {
     const account = yield* (yield* Accounts).find(accountId)
     const missing = balance - (account?.wallet ?? balance)

@@ -116,7 +116,7 @@ export const reserveChange = Effect.fnUntraced(function*(instanceId: number, tar
 })
 
 /** Reserves the size of the plan that an instance has after a change. */
-export const settleChange = Effect.fnUntraced(function*(instanceId: number, plan: Pick<Plan, "specs"> | undefined) {
+export const endChange = Effect.fnUntraced(function*(instanceId: number, plan: Pick<Plan, "specs"> | undefined) {
   const size = plan === undefined ? undefined : sizeOf(plan.specs)
   if (size !== undefined) yield* (yield* Hosts).resize(instanceId, size)
 })

@@ -46,14 +46,14 @@ const waitUntilIdle = (isIdle: () => boolean): Effect.Effect<void> =>
   })
 
 /** Resumes the fibers that are due until a time, one by one. */
-const walk = Effect.fnUntraced(function*(clock: VirtualClock, target: number, settle: Effect.Effect<void>) {
-  yield* settle
+const walk = Effect.fnUntraced(function*(clock: VirtualClock, target: number, untilIdle: Effect.Effect<void>) {
+  yield* untilIdle
   while (clock.next !== undefined && clock.next <= target) {
     clock.moveTo(Math.max(clock.next, clock.currentTimeMillisUnsafe()))
-    yield* settle
+    yield* untilIdle
   }
   clock.moveTo(target)
-  yield* settle
+  yield* untilIdle
 })
 
 /** Reads and sets the clock, whether it runs or is frozen. */
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
   const clock = new VirtualClock(real)
   const { at, isFrozen, read, show, store } = makeDial(clock, settings)
   const tracking = trackPending(yield* Scheduler.Scheduler)
-  const settle = waitUntilIdle(() => tracking.pending() === 0 && transaction.pending() === 0)
+  const untilIdle = waitUntilIdle(() => tracking.pending() === 0 && transaction.pending() === 0)
   const moves = yield* Semaphore.make(1)
   // An interrupted move would leave the clock stopped without being frozen.
   const whole = <A, E>(move: Effect.Effect<A, E>) => Effect.uninterruptible(moves.withPermit(move))
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
   const advance = (millis: number) =>
     whole(Effect.gen(function*() {
       clock.stop()
-      yield* walk(clock, clock.currentTimeMillisUnsafe() + millis, settle)
+      yield* walk(clock, clock.currentTimeMillisUnsafe() + millis, untilIdle)
       if (!isFrozen()) clock.run()
       yield* transaction.run(store)
     }))

@@ -13,8 +13,8 @@ import { TaskQueue } from "../tasks/Queue.ts"
 /** Maximum wait of a read for an instant operation, in milliseconds. Only a fault makes it take this long. */
 const INSTANT_MILLIS = 250
 
-const settle = Effect.fnUntraced(function*(instanceId: number, millis: number) {
-  yield* realTimeout((yield* TaskQueue).awaitSettled(instanceId), millis, Effect.void)
+const awaitIdle = Effect.fnUntraced(function*(instanceId: number, millis: number) {
+  yield* realTimeout((yield* TaskQueue).awaitIdle(instanceId), millis, Effect.void)
 })
 
 /**
@@ -28,10 +28,10 @@ const beforeRead = Effect.fnUntraced(function*({ accountId }: Caller, instanceId
   const instance = yield* (yield* Instances).find(instanceId)
   // A caller who cannot read the instance does not wait for it.
   if (instance?.accountId !== accountId || instance.task === null) return
-  if (mode === "instant") return yield* settle(instanceId, INSTANT_MILLIS)
+  if (mode === "instant") return yield* awaitIdle(instanceId, INSTANT_MILLIS)
   if (instance.lifecycle !== "pending") return
   if ((yield* deploy.countRead(instanceId)) === "deployed") {
-    yield* settle(instanceId, (yield* Limits).EMULATOR_SETTLE_MILLIS)
+    yield* awaitIdle(instanceId, (yield* Limits).EMULATOR_SETTLE_MILLIS)
   }
 })
 

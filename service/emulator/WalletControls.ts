@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { PositiveInt } from "#contract/Primitives"
 import { hundredths } from "../admin/Input.ts"
 import { Money, Price } from "../contract/Fields.ts"
-import { fillWallet, settleWallet } from "../billing/TopUp.ts"
+import { fillWallet, setBalance } from "../billing/TopUp.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { AccountClosed } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
@@ -46,7 +46,7 @@ const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt),
 const setWallet = Effect.fnUntraced(function*(request: Request) {
   const { account_id: accountId = SEED_ACCOUNT, balance } = yield* decodeBody(request, BalanceBody)
   const at = yield* Clock.currentTimeMillis
-  yield* settleWallet({ accountId, balance: hundredths(balance), reference: randomUUID(), at })
+  yield* setBalance({ accountId, balance: hundredths(balance), reference: randomUUID(), at })
   return yield* balanceOf(accountId)
 }, Effect.catchTag("AccountClosed", refuseClosed))
 

@@ -47,7 +47,7 @@ const resume = Effect.fnUntraced(function*(instance: StoredInstance) {
 })
 
 /** Records the host, and the system on the disk. */
-const settle = Effect.fnUntraced(function*(instance: StoredInstance, target: Host, os: string) {
+const recordPlace = Effect.fnUntraced(function*(instance: StoredInstance, target: Host, os: string) {
   if (instance.providerData === null) return
   const providerData = JSON.stringify({ ...JSON.parse(instance.providerData) as object, os, node: target.name })
   yield* (yield* Instances).setSystem(instance.id, { os, hostname: hostnameOf(instance), providerData })
@@ -108,7 +108,7 @@ const fromBackup = Effect.fnUntraced(
     yield* (yield* Hosts).fence(instance.id, target.id, backup.id)
     yield* Effect.forEach(lost.snapshots, ({ id }) => Effect.flatMap(Snapshots, (each) => each.setStatus(id, "failed")))
     yield* Effect.forEach(lost.backups, ({ id }) => Effect.flatMap(Backups, (each) => each.setStatus(id, "failed")))
-    yield* settle(instance, target, backup.os)
+    yield* recordPlace(instance, target, backup.os)
     yield* (yield* Tasks).recordAudit({
       instanceId: instance.id,
       type: "backup_restore",
@@ -144,7 +144,7 @@ export const fence = Effect.fnUntraced(function*(from: Host, reach: Reach, isCon
       const target = other ?? (yield* anotherHost(instance, reservation, from, (host) => isShared(from, host)))
       if (target === undefined) return { target: null, detail: `${NO_CAPACITY}, and the same storage` }
       yield* hosts.fence(instance.id, target.id, null)
-      yield* settle(instance, target, instance.os)
+      yield* recordPlace(instance, target, instance.os)
       return { target: target.name, detail: `from shared storage: ${yield* resume(instance)}` }
     })
   )

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import type { Finding, Scope } from "../domain/Finding.ts"
-import { audit, keyOf } from "../domain/MachineAudit.ts"
+import { differences, keyOf } from "../domain/MachineComparison.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -20,7 +20,7 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
   const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
   const contents = yield* (yield* Driver).list(scope)
   const instances = yield* (yield* OperatorLists).machines(since)
-  return audit(
+  return differences(
     contents,
     instances.map(({ id, restarts, ...instance }) => ({
       ...instance,

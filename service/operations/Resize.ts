@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
-import { reserveChange, resizable, settleChange } from "../catalogue/Capacity.ts"
+import { endChange, reserveChange, resizable } from "../catalogue/Capacity.ts"
 import { findPlanForSale, planOf, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCenter } from "../domain/Errors.ts"
@@ -50,7 +50,7 @@ export const Resize: Operation<"resize", Params> = define({
     return [{ type: "resize", plan: plan.slug, specs: plan.specs }]
   }),
   complete: Effect.fnUntraced(function*({ instance, params, task }) {
-    yield* settleChange(instance.id, yield* termsOf(params.plan_id, params.sold_id))
+    yield* endChange(instance.id, yield* termsOf(params.plan_id, params.sold_id))
     // The order never changed, and the refund is booked already.
     if (task.purpose === "compensate") return
     const catalogue = yield* Catalogue
@@ -59,7 +59,7 @@ export const Resize: Operation<"resize", Params> = define({
   }),
   // In doubt, the larger size stays reserved until the compensating task has settled it.
   fail: Effect.fnUntraced(function*({ instance, params }, _, doubt) {
-    if (!doubt) yield* settleChange(instance.id, yield* termsOf(params.previous_id, params.previous_sold_id))
+    if (!doubt) yield* endChange(instance.id, yield* termsOf(params.previous_id, params.previous_sold_id))
   }),
   // A compensating task has no journal of its own, so this refunds nothing for it.
   refund: ({ task }, at) => Effect.asVoid(refundResize({ taskId: task.id, at })),

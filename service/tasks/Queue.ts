@@ -32,7 +32,7 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   /** Executes a task for a waiting caller. It continues if the caller disconnects; stopping the queue waits for it. */
   readonly runAttached: <A, E, R>(execution: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Completes when the instance has no open task that is due or running. */
-  readonly awaitSettled: (instanceId: number) => Effect.Effect<void>
+  readonly awaitIdle: (instanceId: number) => Effect.Effect<void>
   /** Runs an effect while no task is executed; afterwards the worker checks the queue again. */
   readonly whileStopped: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("pulumi-vps/service/TaskQueue") {}
@@ -94,12 +94,12 @@ const make = Effect.gen(function*() {
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
-  const awaitSettled = (instanceId: number): Effect.Effect<void> =>
+  const awaitIdle = (instanceId: number): Effect.Effect<void> =>
     Effect.gen(function*() {
       const version = yield* background.ended.version
       if (!isPending(yield* tasks.open(instanceId), yield* Clock.currentTimeMillis)) return
       yield* background.ended.waitSince(version)
-      return yield* awaitSettled(instanceId)
+      return yield* awaitIdle(instanceId)
     })
   const whileStopped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     claims.withPermit(
@@ -119,7 +119,7 @@ const make = Effect.gen(function*() {
     start: background.start,
     running: background.size,
     runAttached,
-    awaitSettled,
+    awaitIdle,
     whileStopped
   })
 })

@@ -47,7 +47,7 @@ const failAndFollowUp = Effect.fnUntraced(function*(context: TaskContext, saga: 
  * A permanent fault ends the task at once, in doubt if an earlier attempt may have succeeded without its answer
  * arriving. Transient faults and defects are retried within the retry budget; a host that is down is waited for.
  */
-const settle = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, tried: Exit.Exit<SagaResult, Fault>) {
+const endAttempt = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, tried: Exit.Exit<SagaResult, Fault>) {
   if (Exit.isSuccess(tried)) return yield* succeed(context, saga, tried.value)
   const fault = Exit.findErrorOption(tried)
   const { attempts } = context.task
@@ -93,7 +93,7 @@ const attempt = Effect.fnUntraced(function*(task: Task, progress: ProgressWriter
   const tried = yield* Effect.exit(execute(context, saga, (percent) => progress.record(task, percent)))
   // Interrupted by the loss of the lease, or by the shutdown of the service: another worker continues.
   if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
-  yield* settle(context, saga, tried)
+  yield* endAttempt(context, saga, tried)
   // Its end may make a scheduled job due earlier: a machine that was just deployed has its first backup ahead.
   yield* (yield* TaskQueue).notify
 }, (attempted, task) =>

@@ -1,7 +1,7 @@
 /** Money that comes in: once per payment, and it pays at once for what had expired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { fillWallet, settleWallet } from "#service/billing/TopUp"
+import { fillWallet, setBalance } from "#service/billing/TopUp"
 import { verify } from "#service/ledger/Ledger"
 import { Journals } from "#service/persistence/Journals"
 import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
@@ -13,7 +13,7 @@ const newest = Effect.map(Effect.flatMap(Journals, (book) => book.all), (journal
   return [kind, reference, entries[0]!.amount]
 })
 
-const settleAt = (balance: number, accountId = 1) => settleWallet({ accountId, balance, reference: "r", at: 0 })
+const settleAt = (balance: number, accountId = 1) => setBalance({ accountId, balance, reference: "r", at: 0 })
 
 describe("a wallet that is to hold a balance", () => {
   it.effect("is filled up to it", () =>
@@ -57,7 +57,7 @@ describe("a payment", () => {
         yield* until(end)
         assert.strictEqual((yield* show(id)).status, "expired")
         const payment = { accountId: 1, reference: "p", at: end + 1_000 }
-        yield* how === "fills" ? fillWallet({ ...payment, amount: 499 }) : settleWallet({ ...payment, balance: 499 })
+        yield* how === "fills" ? fillWallet({ ...payment, amount: 499 }) : setBalance({ ...payment, balance: 499 })
         yield* settle
         assert.deepInclude((yield* allTasks).at(-1), { type: "start", status: "running" })
         assert.strictEqual((yield* renewals).length, 1)
@@ -72,8 +72,8 @@ describe("a payment", () => {
       const payment = { accountId: 1, reference: "p", at: 0 }
       const works = Effect.all([
         fillWallet({ ...payment, amount: 5 }),
-        settleWallet({ ...payment, balance: 7_000 }),
-        settleWallet({ ...payment, balance: 7_001 })
+        setBalance({ ...payment, balance: 7_000 }),
+        setBalance({ ...payment, balance: 7_001 })
       ])
       yield* Effect.provideService(works, WorkerNotifier, { notify: Effect.sync(() => void woken.push("worker")) })
       assert.deepStrictEqual([yield* wallet, woken], [7_001, []])

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import type { Host as HostRow } from "#service/persistence/Hosts"
 import { Places } from "#service/provisioning/drivers/libvirt/Places"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
-import { openSession } from "#service/provisioning/drivers/libvirt/Session"
+import { connectTo } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { storeVolume } from "#service/provisioning/drivers/libvirt/Volumes"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { makeGuest } from "./Guest.ts"
@@ -28,7 +28,7 @@ export const prepareHost = async (host: Host): Promise<HostRow> => {
   const capacity = { cpus: 8, memoryMib: 8_192, diskGib: 100 }
   const place = { name: "alpha", uri: `unix:${host.socket}`, certificates: null, pool: "default", bridge: "br0" }
   const own = { sharedStorage: null, backupPool: null, sharedBackups: null, unreachableSince: null }
-  const session = openSession(place.uri, null, DEFAULT_LIMITS)
+  const session = connectTo(place.uri, null, DEFAULT_LIMITS)
   const pool = `<pool type="dir"><name>default</name><target><path>${host.folder}/images</path></target></pool>`
   const upload = (name: string, path: string) => {
     const content = readFileSync(path)

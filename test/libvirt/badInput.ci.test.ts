@@ -50,10 +50,10 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
   const connectBy = (folder: string, uri = "tls:10.90.0.1:16514", before: ReadonlyArray<string> = []) => {
     const program = `
       import * as Effect from "effect/Effect"
-      import { openSession } from "#service/provisioning/drivers/libvirt/Session"
+      import { connectTo } from "#service/provisioning/drivers/libvirt/HostConnection"
       import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
       const limits = { LIBVIRT_CALL_MILLIS: 20000, LIBVIRT_COPY_MILLIS: 20000, LIBVIRT_KEEPALIVE_MILLIS: 5000 }
-      const session = openSession(${JSON.stringify(uri)}, ${JSON.stringify(folder)}, limits)
+      const session = connectTo(${JSON.stringify(uri)}, ${JSON.stringify(folder)}, limits)
       const call = session.call(PROCEDURES.hostname, [])
       const outcome = Effect.match(call, { onSuccess: (name) => name, onFailure: ({ message }) => message })
       console.log(await Effect.runPromise(outcome))

@@ -13,7 +13,7 @@ import { type ConsoleAddress, Driver, type DriverRequest } from "#service/provis
 import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
 import * as MetricsFiles from "#service/persistence/metrics/MetricsFiles"
 import { RealClock } from "#service/runtime/Time"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { driverContract } from "../provisioning/contract.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { greetingAt } from "./Vnc.ts"
@@ -72,7 +72,7 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
     clean.pipe(
       Layer.provideMerge(observed),
       Layer.provide(Libvirt.layer({ nameservers: [] })),
-      Layer.provide(Sessions.layer),
+      Layer.provide(HostConnections.layer),
       Layer.provide(
         Layer.mergeAll(
           placesOn(() => row),

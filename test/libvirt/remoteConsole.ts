@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { consoleOf } from "#service/provisioning/drivers/libvirt/Console"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import { screenXml } from "#service/provisioning/drivers/libvirt/Screen"
-import { openSession } from "#service/provisioning/drivers/libvirt/Session"
+import { connectTo } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { setTimeout } from "node:timers/promises"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { accepts } from "./Vnc.ts"
@@ -18,7 +18,7 @@ const SHORT_MILLIS = 1_000
 const AFTER_MILLIS = 2_500
 
 const [uri, certificates] = process.argv.slice(2)
-const session = openSession(uri!, certificates!, DEFAULT_LIMITS)
+const session = connectTo(uri!, certificates!, DEFAULT_LIMITS)
 
 const run = Effect.gen(function*() {
   const address = yield* session.peer

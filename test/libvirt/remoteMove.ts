@@ -14,7 +14,7 @@ import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
 import { uuidOf } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { Places } from "#service/provisioning/drivers/libvirt/Places"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { storeVolume } from "#service/provisioning/drivers/libvirt/Volumes"
 import { HOST } from "../persistence/suite/hosts.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -44,7 +44,7 @@ const places = Places.of({
 const operation = (key: string, operation: Operation) => perform({ key, tag: TAG, providerId: null, operation })
 
 const run = Effect.gen(function*() {
-  const [from, to] = [source!, target!].map(yield* Sessions)
+  const [from, to] = [source!, target!].map(yield* HostConnections)
   const pool = `<pool type="dir"><name>default</name><target><path>${folder!}</path></target></pool>`
   yield* from!.slow(PROCEDURES.poolCreate, [pool, 0])
   yield* to!.slow(PROCEDURES.poolCreate, [pool, 0])
@@ -69,7 +69,7 @@ const run = Effect.gen(function*() {
 })
 
 const services = Libvirt.layer({ nameservers: [] }).pipe(
-  Layer.provideMerge(Sessions.layer),
+  Layer.provideMerge(HostConnections.layer),
   Layer.provide(Layer.mergeAll(
     Layer.succeed(Places, places),
     MetricsFiles.layer(undefined),

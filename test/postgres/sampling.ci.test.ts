@@ -11,7 +11,7 @@ import * as MetricsTable from "#service/persistence/metrics/MetricsTable"
 import { Transaction } from "#service/persistence/Transaction"
 import * as Sampler from "#service/provisioning/drivers/libvirt/metrics/Sampler"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { HOST } from "../persistence/suite/hosts.ts"
 import { result, startDaemon } from "../provisioning/libvirt/FakeDaemon.ts"
 import { noPostgres } from "../support/postgresProject.ts"
@@ -43,7 +43,7 @@ describe.skipIf(noPostgres)("replicas", () => {
 
       const start = Effect.gen(function*() {
         const scope = yield* Scope.make()
-        const services = Layer.provideMerge(Layer.merge(MetricsTable.layer, Sessions.layer), persistenceOn(url))
+        const services = Layer.provideMerge(Layer.merge(MetricsTable.layer, HostConnections.layer), persistenceOn(url))
         yield* Layer.buildWithScope(Layer.fresh(Layer.provide(Sampler.layer, services)), scope)
         return Scope.close(scope, Exit.void)
       })

@@ -164,7 +164,7 @@ describe("the queue", () => {
       const { id } = yield* buy()
       let settled = false
       const queue = yield* TaskQueue
-      yield* Effect.forkChild(Effect.tap(queue.awaitSettled(id), () => Effect.sync(() => void (settled = true))))
+      yield* Effect.forkChild(Effect.tap(queue.awaitIdle(id), () => Effect.sync(() => void (settled = true))))
       yield* elapse(800)
       assert.isFalse(settled)
       yield* elapse(400)

@@ -82,7 +82,7 @@ export const makeBackup = Effect.fnUntraced(function*(settings: Values, file: st
   }
   const partial = yield* temporaryFile(target, "partial")
   yield* copyOf(settings, partial)
-  const findings = yield* attempt(partial, () => verifyFile(partial, { settle: true }))
+  const findings = yield* attempt(partial, () => verifyFile(partial, { asOneFile: true }))
   if (!findings.sound) return yield* corrupt(`The copy of ${database}`, findings)
   yield* attempt(target, () => {
     syncFile(partial)
@@ -100,7 +100,7 @@ export const verifyDatabase = Effect.fnUntraced(function*(settings: Values) {
   const verified = copied === undefined ? database : partial
   // Opening a missing file would create it.
   if (!existsSync(verified)) return yield* reject(`No database found at ${verified}.`)
-  const findings = yield* attempt(database, () => verifyFile(verified, { settle: false }))
+  const findings = yield* attempt(database, () => verifyFile(verified, { asOneFile: false }))
   return findings.sound ? findings : yield* corrupt(database, findings)
 }, Effect.scoped)
 
@@ -129,7 +129,7 @@ export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file:
   if (existsSync(previous)) return yield* reject(`${previous} exists from an earlier restore. Move it away first.`)
   const fresh = yield* temporaryFile(database, "restoring")
   yield* copyFile(settings, backup, fresh)
-  const findings = yield* attempt(backup, () => verifyFile(fresh, { settle: true }))
+  const findings = yield* attempt(backup, () => verifyFile(fresh, { asOneFile: true }))
   if (!findings.sound) return yield* corrupt(backup, findings)
   if (findings.schemaVersion > SCHEMA_VERSION) {
     return yield* reject(

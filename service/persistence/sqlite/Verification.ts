@@ -107,15 +107,15 @@ const examine = (connection: DatabaseSync): Findings => {
 }
 
 /**
- * Checks a whole file; with `settle` it is left as one file without a log beside it. Throws SQLite's own error when the
- * file cannot be opened, or another process owns it.
+ * Checks a whole file; with `asOneFile` it is left as one file without a log beside it. Throws SQLite's own error when
+ * the file cannot be opened, or another process owns it.
  */
-export const verifyFile = (path: string, { settle }: { readonly settle: boolean }): Findings => {
+export const verifyFile = (path: string, { asOneFile }: { readonly asOneFile: boolean }): Findings => {
   const connection = new DatabaseSync(path)
   try {
     // Without files beside it during the check, and locked against other processes.
     connection.exec("PRAGMA locking_mode = EXCLUSIVE")
-    if (settle) connection.exec("PRAGMA journal_mode = DELETE")
+    if (asOneFile) connection.exec("PRAGMA journal_mode = DELETE")
     return examine(connection)
   } finally {
     connection.close()

@@ -82,7 +82,7 @@ const setRecord = Effect.fnUntraced(function*(parts: Parts, request: DriverReque
 })
 
 /** A record that does not have the target was not set, or was set again since. */
-const settled = Effect.fnUntraced(function*(parts: Parts, request: DriverRequest, { ip, ptr }: SetRdns) {
+const recordedTarget = Effect.fnUntraced(function*(parts: Parts, request: DriverRequest, { ip, ptr }: SetRdns) {
   const machine = yield* machineOf(parts, request)
   return isSame(yield* parts.rdns.find(ip), ptr) ? done(machine) : yield* new Rejected({ reason: "unknown operation" })
 })
@@ -102,7 +102,7 @@ const decorated = (parts: Parts) => {
     },
     poll: (request) => {
       const { operation } = request
-      if (operation.type === "set_rdns") return settled(parts, request, operation)
+      if (operation.type === "set_rdns") return recordedTarget(parts, request, operation)
       const polled = driver.poll(request)
       return operation.type === "provision" ? Effect.flatMap(polled, withDefaults(parts)) : polled
     }

@@ -17,8 +17,8 @@ import { newRecord, uuidOf } from "#service/provisioning/drivers/libvirt/Machine
 import { type Procedure, PROCEDURES as CALLS } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import { screenXml } from "#service/provisioning/drivers/libvirt/Screen"
 import { seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
-import { openSession } from "#service/provisioning/drivers/libvirt/Session"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { connectTo } from "#service/provisioning/drivers/libvirt/HostConnection"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { noHosts, startHost } from "../../libvirt/Host.ts"
 import { assignmentOf, placesOn, prepareHost, SIZE } from "../../libvirt/OneHost.ts"
 import { DEFAULT_LIMITS } from "../../support/limits.ts"
@@ -37,13 +37,13 @@ const COMPLETED = 1
 const host = startHost("bench")
 process.once("exit", () => host.stop())
 const row = await prepareHost(host)
-const session = openSession(row.uri, null, DEFAULT_LIMITS)
+const session = connectTo(row.uri, null, DEFAULT_LIMITS)
 const call = <A, R>(procedure: Procedure<A, R>, values: A): Promise<R> =>
   Effect.runPromise(session.slow(procedure, values))
 const domainOf = (tag: string) => call(CALLS.lookup, [uuidOf(tag)])
 
 const services = Libvirt.layer({ nameservers: [] }).pipe(
-  Layer.provide(Sessions.layer),
+  Layer.provide(HostConnections.layer),
   Layer.provide(
     Layer.mergeAll(placesOn(() => row), MetricsFiles.layer(undefined), Layer.succeed(Limits, DEFAULT_LIMITS))
   )

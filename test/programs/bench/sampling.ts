@@ -15,7 +15,7 @@ import { Hosts } from "#service/persistence/Hosts"
 import * as MetricsFiles from "#service/persistence/metrics/MetricsFiles"
 import { MetricsStore } from "#service/persistence/metrics/MetricsStore"
 import { makeRound } from "#service/provisioning/drivers/libvirt/metrics/Sampler"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { DEFAULT_LIMITS } from "../../support/limits.ts"
 import { HOST } from "../../persistence/suite/hosts.ts"
 
@@ -62,7 +62,7 @@ const reservations = rows.map(({ id }) =>
 
 const services = Layer.mergeAll(
   MetricsFiles.layer(undefined),
-  Sessions.layer,
+  HostConnections.layer,
   TestClock.layer(),
   Layer.mock(Hosts, {
     list: Effect.succeed(rows),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { execute, freeze, isFrozen, ping } from "#service/provisioning/drivers/libvirt/GuestAgent"
 import { withFaults } from "#service/provisioning/drivers/libvirt/Machines"
 import { AgentFault } from "#service/provisioning/drivers/libvirt/rpc/Faults"
-import type { Session } from "#service/provisioning/drivers/libvirt/Session"
+import type { HostConnection } from "#service/provisioning/drivers/libvirt/HostConnection"
 import * as Logger from "effect/Logger"
 
 const DOMAIN = { name: "instance-7", uuid: "u", id: 1 }
@@ -12,14 +12,14 @@ const DOMAIN = { name: "instance-7", uuid: "u", id: 1 }
 /** An agent that replies with texts, the last one for ever. */
 const agent = (...replies: ReadonlyArray<string | null>) => {
   const calls: Array<string> = []
-  const session = {
+  const connection = {
     slow: (_: unknown, [, text]: readonly [unknown, string]) =>
       Effect.sync(() => {
         calls.push((JSON.parse(text) as { readonly execute: string }).execute)
         return replies[Math.min(calls.length, replies.length) - 1]
       })
-  } as unknown as Session
-  return { guest: { session, domain: DOMAIN }, calls }
+  } as unknown as HostConnection
+  return { guest: { connection, domain: DOMAIN }, calls }
 }
 
 const BAD = [

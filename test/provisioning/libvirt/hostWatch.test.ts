@@ -16,7 +16,7 @@ import { uuidOf } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import type { Domain } from "#service/provisioning/drivers/libvirt/rpc/Types"
 import { decode } from "#service/provisioning/drivers/libvirt/rpc/Xdr"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { Addresses } from "#service/persistence/Addresses"
 import { HOST } from "../../persistence/suite/hosts.ts"
 import { scrape } from "#service/observability/MetricsReport"
@@ -56,7 +56,7 @@ const isDown = (id: number) =>
 
 const watching = <A, E, R>(effect: Effect.Effect<A, E, R>, staleMachines: "stop" | "report" = "stop") =>
   Effect.scoped(Effect.andThen(Layer.build(HostWatch.layer({ staleMachines })), effect)).pipe(
-    Effect.provide(Sessions.layer),
+    Effect.provide(HostConnections.layer),
     Effect.provideService(Limits, LIMITS)
   )
 
@@ -168,7 +168,7 @@ describe("a host", () => {
       const driver = yield* Effect.provide(
         Driver,
         Libvirt.layer({ nameservers: [] }).pipe(
-          Layer.provide(Layer.mergeAll(Places.layer, Sessions.layer, MetricsFiles.layer(undefined)))
+          Layer.provide(Layer.mergeAll(Places.layer, HostConnections.layer, MetricsFiles.layer(undefined)))
         )
       )
       assert.strictEqual((yield* Effect.flip(driver.submit(request)))._tag, "Unavailable")

@@ -13,7 +13,7 @@ import { idle, type Reading, sampleBetween } from "#service/provisioning/drivers
 import { type Counters, STATS_FLAGS, STATS_MASK } from "#service/provisioning/drivers/libvirt/rpc/Counters"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import { decode } from "#service/provisioning/drivers/libvirt/rpc/Xdr"
-import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { HostConnections } from "#service/provisioning/drivers/libvirt/HostConnection"
 import { HOST } from "../../persistence/suite/hosts.ts"
 import { DEFAULT_LIMITS } from "../../support/limits.ts"
 import { buy, serviceLayer } from "../../support/service.ts"
@@ -133,7 +133,7 @@ const daemon = (state: { machines: ReadonlyArray<Counters> | null; calls: Array<
   )
 
 const services = () =>
-  Layer.mergeAll(Layer.fresh(MetricsFiles.layer(undefined)), Sessions.layer).pipe(
+  Layer.mergeAll(Layer.fresh(MetricsFiles.layer(undefined)), HostConnections.layer).pipe(
     Layer.provideMerge(Layer.succeed(Limits, { ...DEFAULT_LIMITS, LIBVIRT_CALL_MILLIS: 100 })),
     Layer.provideMerge(serviceLayer())
   )

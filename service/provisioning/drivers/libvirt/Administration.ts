@@ -10,7 +10,7 @@ import { capacityOf, CheckFailed, checkHost } from "./Checks.ts"
 import { storeImage } from "./ImageStore.ts"
 import { listHost } from "./Listing.ts"
 import { macOf } from "./MachineRecord.ts"
-import { openSession, type Session } from "./Session.ts"
+import { connectTo, type HostConnection } from "./HostConnection.ts"
 
 const BY_HAND: ByHand = {
   powerOff: (tag) => `virsh destroy ${tag}`,
@@ -28,43 +28,46 @@ export const layer: Layer.Layer<HostAdmin, never, Limits> = Layer.effect(
     /** Connections to a host, until the scope ends. */
     const connectionsTo = ({ certificates, uri }: Target) =>
       Effect.acquireRelease(
-        Effect.sync(() => openSession(uri, certificates, limits)),
-        (session) => Effect.sync(() => session.close())
+        Effect.sync(() => connectTo(uri, certificates, limits)),
+        (connection) => Effect.sync(() => connection.close())
       )
-    const within = <A, E>(host: Target, use: (session: Session) => Effect.Effect<A, E>) =>
+    const within = <A, E>(host: Target, use: (connection: HostConnection) => Effect.Effect<A, E>) =>
       Effect.scoped(Effect.flatMap(connectionsTo(host), use))
     return HostAdmin.of({
       byHand: BY_HAND,
       capacity: (place, overcommit, reservedMib) =>
-        within(place, (session) =>
+        within(place, (connection) =>
           Effect.tap(
-            capacityOf(session, place, overcommit, reservedMib),
-            place.backupPool === null ? Effect.void : backupSpace({ host: place, session }, place.backupPool)
+            capacityOf(connection, place, overcommit, reservedMib),
+            place.backupPool === null ? Effect.void : backupSpace({ host: place, connection }, place.backupPool)
           )),
       check: Effect.fnUntraced(function*(host, images, others, silent) {
         const connected = yield* Effect.forEach(
           others,
-          (other) => Effect.map(connectionsTo(other), (session) => ({ host: other, session }))
+          (other) => Effect.map(connectionsTo(other), (connection) => ({ host: other, connection }))
         )
-        const session = yield* connectionsTo(host)
-        const backups = checkBackups({ host, session }, connected, silent, limits.LIBVIRT_POOL_RESERVE_MIB)
-        return yield* checkHost(session, host, images, backups)
+        const connection = yield* connectionsTo(host)
+        const backups = checkBackups({ host, connection }, connected, silent, limits.LIBVIRT_POOL_RESERVE_MIB)
+        return yield* checkHost(connection, host, images, backups)
       }, Effect.scoped),
       checkBackupPool: (host, pool) =>
         within(
           host,
-          Effect.fnUntraced(function*(session) {
-            if (pool !== null) yield* backupSpace({ host, session }, pool)
-            if (host.backupPool !== null) yield* assertNoBackups({ host, session }, host.backupPool)
+          Effect.fnUntraced(function*(connection) {
+            if (pool !== null) yield* backupSpace({ host, connection }, pool)
+            if (host.backupPool !== null) yield* assertNoBackups({ host, connection }, host.backupPool)
           })
         ),
-      backups: (host) => within(host, (session) => backupsIn(session, host.backupPool!)),
+      backups: (host) => within(host, (connection) => backupsIn(connection, host.backupPool!)),
       machines: Effect.fnUntraced(function*(host) {
         const present = { ...host, state: "active", unreachableSince: null } as const
-        const { failure, machines } = yield* within(host, (session) => listHost(session, present, "machines", limits))
+        const { failure, machines } = yield* within(
+          host,
+          (connection) => listHost(connection, present, "machines", limits)
+        )
         return failure === null ? machines.map(({ tag }) => tag) : yield* Effect.fail(new CheckFailed(failure))
       }),
-      storeImage: (host, file) => within(host, (session) => storeImage(session, host, file)),
+      storeImage: (host, file) => within(host, (connection) => storeImage(connection, host, file)),
       macOf
     })
   })

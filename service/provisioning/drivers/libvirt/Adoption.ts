@@ -9,7 +9,7 @@ import { findMachine, type Found, save } from "./Machines.ts"
 import { allocated, copy, enlarge, findImage, removeVolume } from "./operations/Disks.ts"
 import type { MachinePlace } from "./Places.ts"
 import type { Upstream } from "./Progress.ts"
-import type { Session } from "./Session.ts"
+import type { HostConnection } from "./HostConnection.ts"
 import { findPool, volumesOn } from "./Volumes.ts"
 import { awaitSpace } from "./Work.ts"
 
@@ -29,11 +29,11 @@ const diskAmong = Effect.fnUntraced(
   }
 )
 
-const adopt = Effect.fnUntraced(function*(session: Session, place: MachinePlace, tag: string) {
+const adopt = Effect.fnUntraced(function*(connection: HostConnection, place: MachinePlace, tag: string) {
   const { fenced, host } = place
   if (fenced === null) return undefined
   const { backup, ...system } = fenced
-  const names = (yield* volumesOn(session, host, volumePrefix(tag))).map(({ name }) => name)
+  const names = (yield* volumesOn(connection, host, volumePrefix(tag))).map(({ name }) => name)
   const disk = yield* diskAmong(tag, names, backup)
   if (disk === undefined) return undefined
   const images = names.filter((name) => !DISK.test(name)).flatMap((name) => IMAGE.exec(name)?.[1] ?? [])
@@ -44,30 +44,30 @@ const adopt = Effect.fnUntraced(function*(session: Session, place: MachinePlace,
     seeded: names.includes(seedVolume(tag)),
     images: Object.fromEntries(images.map((image) => [image, system]))
   }
-  return { domain: yield* save(session, record, place), record }
+  return { domain: yield* save(connection, record, place), record }
 })
 
 /** Copies the backup that becomes the disk, unless that is done. */
-const withDisk = Effect.fnUntraced(function*({ sessionOf, settings }: Upstream, place: MachinePlace, found: Found) {
+const withDisk = Effect.fnUntraced(function*({ connectionTo, settings }: Upstream, place: MachinePlace, found: Found) {
   const { record } = found
   if (record.restores === null) return found
-  const session = sessionOf(place.host)
-  const work = { session, settings, place, record }
+  const connection = connectionTo(place.host)
+  const work = { connection, settings, place, record }
   const [source] = yield* findImage(work, record.restores)
   if (source === undefined) {
     return yield* new Rejected({ reason: `host ${place.host.name} does not see ${record.restores} any more` })
   }
-  const pool = yield* findPool(session, place.host.pool)
+  const pool = yield* findPool(connection, place.host.pool)
   yield* removeVolume(work, pool, record.disk)
   yield* awaitSpace(work, "restore", place.host.pool, yield* allocated(work, source))
   yield* enlarge(work, yield* copy(work, pool, source, record.disk), record.diskGib)
   const restored = { ...record, restores: null }
-  return { domain: yield* save(session, restored, place), record: restored }
+  return { domain: yield* save(connection, restored, place), record: restored }
 })
 
 /** The machine of a tag on its host; undefined if it does not exist. */
 export const findOrAdopt = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, tag: string) {
-  const session = upstream.sessionOf(place.host)
-  const found = (yield* findMachine(session, tag)) ?? (yield* adopt(session, place, tag))
+  const connection = upstream.connectionTo(place.host)
+  const found = (yield* findMachine(connection, tag)) ?? (yield* adopt(connection, place, tag))
   return found === undefined ? undefined : yield* withDisk(upstream, place, found)
 })

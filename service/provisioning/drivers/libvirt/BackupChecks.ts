@@ -5,12 +5,12 @@ import { CheckFailed, poolSpace, toGib } from "./Checks.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import { isSameStorage } from "./SameStorage.ts"
-import type { Session } from "./Session.ts"
+import type { HostConnection } from "./HostConnection.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
 interface Connected<A> {
   readonly host: A
-  readonly session: Session
+  readonly connection: HostConnection
 }
 
 /** A host with its connections. */
@@ -20,18 +20,22 @@ const BYTES_PER_MIB = 2 ** 20
 
 /** The space in a host's pool for backups, which the daemon reads from time to time. Fails unless it is active. */
 export const backupSpace = Effect.fnUntraced(
-  function*({ host, session }: Connected<Pick<Host, "name">>, pool: string) {
-    const space = poolSpace(session, { name: host.name, pool }, `/var/lib/libvirt/${pool}`)
+  function*({ host, connection }: Connected<Pick<Host, "name">>, pool: string) {
+    const space = poolSpace(connection, { name: host.name, pool }, `/var/lib/libvirt/${pool}`)
     yield* space
     // Refused while a volume is copied.
-    yield* orElse(session.slow(CALLS.poolRefresh, [yield* findPool(session, pool), 0]), [CODES.INTERNAL], Effect.void)
+    yield* orElse(
+      connection.slow(CALLS.poolRefresh, [yield* findPool(connection, pool), 0]),
+      [CODES.INTERNAL],
+      Effect.void
+    )
     return yield* space
   }
 )
 
 /** Files on one disk are lost together. Two file systems hardly have the same size and the same space left. */
-const isOneFileSystem = Effect.fnUntraced(function*({ host, session }: HostAt, pool: string) {
-  const [disks, backups] = [yield* poolSpace(session, host), yield* backupSpace({ host, session }, pool)]
+const isOneFileSystem = Effect.fnUntraced(function*({ host, connection }: HostAt, pool: string) {
+  const [disks, backups] = [yield* poolSpace(connection, host), yield* backupSpace({ host, connection }, pool)]
   return disks.capacity === backups.capacity && Math.abs(disks.available - backups.available) < BYTES_PER_MIB
 })
 
@@ -43,9 +47,9 @@ const sharing = Effect.fnUntraced(function*(
 ) {
   const { name, sharedBackups } = own.host
   const names: Array<string> = []
-  for (const { host, session } of others) {
-    const there = { session, pool: host.backupPool! }
-    if (yield* isSameStorage({ session: own.session, pool }, there)) {
+  for (const { host, connection } of others) {
+    const there = { connection, pool: host.backupPool! }
+    if (yield* isSameStorage({ connection: own.connection, pool }, there)) {
       names.push(host.name)
       continue
     }
@@ -86,23 +90,23 @@ export const checkBackups = Effect.fnUntraced(
 const BACKUP = /^(instance-\d+)\.backup-(\d+)\.qcow2$/
 
 /** Fails while the daemon copies a volume of the pool: an operator does not wait for that. */
-const volumesIn = Effect.fnUntraced(function*(session: Session, name: string) {
-  const pool = yield* findPool(session, name)
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  return yield* listedVolumes(session, pool)
+const volumesIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
+  const pool = yield* findPool(connection, name)
+  yield* connection.slow(CALLS.poolRefresh, [pool, 0])
+  return yield* listedVolumes(connection, pool)
 })
 
 /** The ids of the backups in a pool. */
-export const backupsIn = (session: Session, pool: string) =>
-  Effect.map(volumesIn(session, pool), (volumes) =>
+export const backupsIn = (connection: HostConnection, pool: string) =>
+  Effect.map(volumesIn(connection, pool), (volumes) =>
     volumes.flatMap(({ name }) => {
       const id = BACKUP.exec(name)?.[2]
       return id === undefined ? [] : [Number(id)]
     }))
 
 /** Fails if a pool that a host is to use no more has backups. Those in one that is undefined do not count. */
-export const assertNoBackups = Effect.fnUntraced(function*({ host, session }: HostAt, pool: string) {
-  const found = yield* volumesIn(session, pool).pipe(
+export const assertNoBackups = Effect.fnUntraced(function*({ host, connection }: HostAt, pool: string) {
+  const found = yield* volumesIn(connection, pool).pipe(
     Effect.catch((error) =>
       error instanceof LibvirtError && error.code === CODES.NO_POOL
         ? Effect.succeed([])

@@ -9,7 +9,7 @@ import { ensureFilters } from "./Filters.ts"
 import { LIBVIRT_FILTER } from "./FilterXml.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { CallFault, Session } from "./Session.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
 
 /** A check that failed; `message` says what to do. */
 export class CheckFailed extends Error {
@@ -31,16 +31,16 @@ export const toGib = (bytes: number): number => Math.floor(bytes / BYTES_PER_GIB
 
 /** The size and the free space of a host's pool, in bytes. Fails unless it is active. */
 export const poolSpace = Effect.fnUntraced(function*(
-  session: Session,
+  connection: HostConnection,
   { name, pool }: Pick<Host, "name" | "pool">,
   folder = "/var/lib/libvirt/images"
 ) {
-  const found = yield* session.call(CALLS.poolLookup, [pool]).pipe(Effect.mapError(advise(
+  const found = yield* connection.call(CALLS.poolLookup, [pool]).pipe(Effect.mapError(advise(
     CODES.NO_POOL,
     `Host ${name} has no storage pool "${pool}". Create it with "virsh pool-define-as ${pool} dir --target `
       + `${folder}", "virsh pool-start ${pool}" and "virsh pool-autostart ${pool}".`
   )))
-  const [state, capacity, , available] = yield* session.call(CALLS.poolInfo, [found]).pipe(
+  const [state, capacity, , available] = yield* connection.call(CALLS.poolInfo, [found]).pipe(
     Effect.mapError(advise(-1, ""))
   )
   if (state === ACTIVE) return { capacity, available }
@@ -49,8 +49,8 @@ export const poolSpace = Effect.fnUntraced(function*(
   )
 })
 
-const checkFilter = (session: Session, { name }: Place) =>
-  session.call(CALLS.filterLookup, [LIBVIRT_FILTER]).pipe(
+const checkFilter = (connection: HostConnection, { name }: Place) =>
+  connection.call(CALLS.filterLookup, [LIBVIRT_FILTER]).pipe(
     Effect.mapError(advise(
       CODES.NO_FILTER,
       `Host ${name} has no network filter "${LIBVIRT_FILTER}". Install the package libvirt-daemon-config-nwfilter, and `
@@ -61,10 +61,10 @@ const checkFilter = (session: Session, { name }: Place) =>
 
 /** The capacity of a host for machines, from what libvirt reports. Fails with what is missing. */
 export const capacityOf = Effect.fnUntraced(
-  function*(session: Session, place: Place, overcommit: number, reservedMib: number) {
-    const [, memoryKib, cpus] = yield* session.call(CALLS.nodeInfo, []).pipe(Effect.mapError(advise(-1, "")))
-    yield* checkFilter(session, place)
-    const { capacity: bytes } = yield* poolSpace(session, place)
+  function*(connection: HostConnection, place: Place, overcommit: number, reservedMib: number) {
+    const [, memoryKib, cpus] = yield* connection.call(CALLS.nodeInfo, []).pipe(Effect.mapError(advise(-1, "")))
+    yield* checkFilter(connection, place)
+    const { capacity: bytes } = yield* poolSpace(connection, place)
     const memoryMib = Math.floor(memoryKib / KIB_PER_MIB) - reservedMib
     if (memoryMib <= 0) {
       return yield* Effect.fail(new CheckFailed(`Host ${place.name} has no memory left. Reserve less.`))
@@ -79,13 +79,13 @@ export const capacityOf = Effect.fnUntraced(
 )
 
 /** Boots a machine without a disk on the host's bridge, and removes it. */
-const tryMachine = Effect.fnUntraced(function*(session: Session, place: Place) {
-  yield* ensureFilters(session)
+const tryMachine = Effect.fnUntraced(function*(connection: HostConnection, place: Place) {
+  yield* ensureFilters(connection)
   const xml = trialXml(randomUUID(), place)
-  const domain = yield* session.slow(CALLS.define, [xml, 0])
-  yield* session.slow(CALLS.create, [domain, 0]).pipe(
-    Effect.ensuring(Effect.ignore(session.slow(CALLS.destroy, [domain, 0]))),
-    Effect.ensuring(Effect.ignore(session.slow(CALLS.undefine, [domain, 0])))
+  const domain = yield* connection.slow(CALLS.define, [xml, 0])
+  yield* connection.slow(CALLS.create, [domain, 0]).pipe(
+    Effect.ensuring(Effect.ignore(connection.slow(CALLS.destroy, [domain, 0]))),
+    Effect.ensuring(Effect.ignore(connection.slow(CALLS.undefine, [domain, 0])))
   )
 })
 
@@ -100,23 +100,23 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
 /** All checks of a host; a host without a connection fails the first one only. */
 export const checkHost = Effect.fnUntraced(
   function*<R>(
-    session: Session,
+    connection: HostConnection,
     place: Place,
     images: ReadonlyArray<HostImage>,
     backups: Effect.Effect<string, { readonly message: string }, R>
   ) {
-    const connection = yield* attempted(
+    const connected = yield* attempted(
       "connection",
-      session.call(CALLS.version, []),
+      connection.call(CALLS.version, []),
       (version) => `libvirt ${version}`
     )
-    if (!connection.ok) return [connection]
+    if (!connected.ok) return [connected]
     const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
     return [
-      connection,
-      yield* attempted("pool", poolSpace(session, place), ({ capacity }) => `${toGib(capacity)} GiB`),
+      connected,
+      yield* attempted("pool", poolSpace(connection, place), ({ capacity }) => `${toGib(capacity)} GiB`),
       yield* attempted("backups", backups, (detail) => detail),
-      yield* attempted("filter", checkFilter(session, place), () => LIBVIRT_FILTER),
+      yield* attempted("filter", checkFilter(connection, place), () => LIBVIRT_FILTER),
       yield* attempted(
         "images",
         images.length === 0 ? Effect.fail(noImage) : Effect.void,
@@ -124,7 +124,7 @@ export const checkHost = Effect.fnUntraced(
       ),
       yield* attempted(
         "trial machine",
-        Effect.mapError(tryMachine(session, place), trialAdvice(place)),
+        Effect.mapError(tryMachine(connection, place), trialAdvice(place)),
         () => "booted and removed"
       )
     ]

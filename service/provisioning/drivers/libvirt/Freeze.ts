@@ -11,7 +11,7 @@ import { freeze, type Guest, isFrozen, thaw } from "./GuestAgent.ts"
 import type { MachineRecord } from "./MachineRecord.ts"
 import { type Found, powerOf, save } from "./Machines.ts"
 import type { MachinePlace } from "./Places.ts"
-import type { CallFault, Session } from "./Session.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
 import type { Work } from "./Work.ts"
 
 const MILLIS = 1_000
@@ -22,7 +22,7 @@ const THAW_SECONDS = 5
 const isThawed = (guest: Guest): Effect.Effect<boolean, CallFault> =>
   thaw(guest, THAW_SECONDS).pipe(
     Effect.as(true),
-    Effect.catch(() => Effect.map(powerOf(guest.session, guest.domain), (power) => power === "off"))
+    Effect.catch(() => Effect.map(powerOf(guest.connection, guest.domain), (power) => power === "off"))
   )
 
 /** Thaws a machine, as often as it takes; false if it does not reply. */
@@ -35,18 +35,18 @@ const thawed = Effect.fnUntraced(function*(guest: Guest) {
 })
 
 /** Thaws a machine whose record says that it was frozen. */
-const recover = Effect.fnUntraced(function*(work: Pick<Work, "session" | "place" | "domain" | "record">) {
-  const { place, record, session } = work
+const recover = Effect.fnUntraced(function*(work: Pick<Work, "connection" | "place" | "domain" | "record">) {
+  const { place, record, connection } = work
   if (record.frozenAt === null || !(yield* thawed(work))) return record
   const next = { ...record, frozenAt: null }
-  yield* save(session, next, place)
+  yield* save(connection, next, place)
   return next
 })
 
 /** Freezes the file systems for the duration of a call, which is made in any case. Returns the record after it. */
 export const whileFrozen = Effect.fnUntraced(
   function*(work: Work, call: Effect.Effect<void, CallFault>): Effect.fn.Return<MachineRecord, CallFault> {
-    const { domain, place, session, settings } = work
+    const { domain, place, connection, settings } = work
     const record = yield* recover(work)
     // Without an agent, or with file systems that its owner has frozen, the copy is as after a power failure.
     const status = yield* Effect.option(isFrozen(work))
@@ -56,7 +56,7 @@ export const whileFrozen = Effect.fnUntraced(
     }
     let frozenAt: number | null = yield* Clock.currentTimeMillis
     const begin = Effect.gen(function*() {
-      yield* save(session, { ...record, frozenAt }, place)
+      yield* save(connection, { ...record, frozenAt }, place)
       yield* freeze(work, settings.LIBVIRT_FREEZE_MILLIS / MILLIS).pipe(
         Effect.catch(({ message }) => Effect.logInfo(`${domain.name} is copied without a freeze: ${message}`))
       )
@@ -64,7 +64,7 @@ export const whileFrozen = Effect.fnUntraced(
     const end = Effect.gen(function*() {
       if (yield* thawed(work)) frozenAt = null
       else yield* Effect.logError(`${domain.name} may be frozen: its guest agent does not reply. Restart it.`)
-      yield* Effect.ignore(save(session, { ...record, frozenAt }, place))
+      yield* Effect.ignore(save(connection, { ...record, frozenAt }, place))
     })
     const limit = settings.LIBVIRT_FREEZE_MILLIS
     // The host may let the call wait for another one, and the system continues meanwhile.
@@ -93,7 +93,7 @@ export const isLeftFrozen = (
 ): boolean => frozenAt !== null && now - frozenAt > ABANDONED * LIBVIRT_FREEZE_MILLIS
 
 /** Thaws a machine for an audit. */
-export const thawLeft = Effect.fnUntraced(function*(session: Session, place: MachinePlace, found: Found) {
-  const { frozenAt } = yield* recover({ session, place, ...found })
+export const thawLeft = Effect.fnUntraced(function*(connection: HostConnection, place: MachinePlace, found: Found) {
+  const { frozenAt } = yield* recover({ connection, place, ...found })
   if (frozenAt !== null) return yield* new Unavailable({ reason: "its guest agent does not reply" })
 })

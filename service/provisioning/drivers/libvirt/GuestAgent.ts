@@ -7,11 +7,11 @@ import { realSleep } from "../../../runtime/Time.ts"
 import { AgentFault, ConnectionLost, type LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
-import type { CallFault, Session } from "./Session.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
 
 /** A machine whose agent is called. */
 export interface Guest {
-  readonly session: Session
+  readonly connection: HostConnection
   readonly domain: Domain
 }
 
@@ -23,14 +23,14 @@ const decodeReply = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Stru
 
 /** A command; its result as the schema has it. Fails with `AgentFault` for any other reply. */
 const call = <A>(
-  { domain, session }: Guest,
+  { domain, connection }: Guest,
   result: Schema.Decoder<A>,
   execute: string,
   args: object = {},
   seconds: number = REPLY_SECONDS
 ): Effect.Effect<A, CallFault> =>
   Effect.flatMap(
-    session.slow(CALLS.agent, [domain, JSON.stringify({ execute, arguments: args }), seconds, 0]),
+    connection.slow(CALLS.agent, [domain, JSON.stringify({ execute, arguments: args }), seconds, 0]),
     (reply) =>
       decodeReply(reply).pipe(
         Effect.flatMap((decoded) => Schema.decodeUnknownEffect(result)(decoded.return)),

@@ -12,8 +12,8 @@ import type { Instances } from "../../../persistence/Instances.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { ConnectionLost } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { CallFault } from "./Session.ts"
-import { Sessions } from "./Sessions.ts"
+import type { CallFault } from "./HostConnection.ts"
+import { HostConnections } from "./HostConnection.ts"
 import { disableAutostart, endStale, type StaleOptions } from "./StaleMachines.ts"
 
 /** A daemon that restarts misses one check. */
@@ -24,7 +24,7 @@ const CONCURRENCY = 16
 /** The check of a host that was declared off: it should not respond. */
 const offlineCheck = (
   call: (host: Host) => Effect.Effect<unknown, CallFault>,
-  sessionOf: Sessions["Service"],
+  connectionTo: HostConnections["Service"],
   { staleMachines }: StaleOptions
 ) => {
   const returned = new Set<number>()
@@ -34,7 +34,7 @@ const offlineCheck = (
         Effect.suspend(() => {
           const isNew = !returned.has(host.id)
           returned.add(host.id)
-          return endStale(sessionOf(host), host, { isNew, staleMachines })
+          return endStale(connectionTo(host), host, { isNew, staleMachines })
         }),
       onFailure: () => Effect.sync(() => returned.delete(host.id))
     })
@@ -42,13 +42,13 @@ const offlineCheck = (
 
 const watch = Effect.fnUntraced(function*(options: StaleOptions) {
   const hosts = yield* Hosts
-  const sessionOf = yield* Sessions
+  const connectionTo = yield* HostConnections
   const { run } = yield* Transaction
   const { HOST_CHECK_MILLIS, HOST_REPLY_MILLIS } = yield* Limits
   const missed = new Map<number, number>()
 
   const call = (host: Host) =>
-    Effect.timeoutOrElse(sessionOf(host).call(CALLS.version, []), {
+    Effect.timeoutOrElse(connectionTo(host).call(CALLS.version, []), {
       duration: HOST_REPLY_MILLIS,
       orElse: () => Effect.fail(new ConnectionLost(`libvirt did not answer within ${HOST_REPLY_MILLIS} ms.`))
     })
@@ -56,7 +56,7 @@ const watch = Effect.fnUntraced(function*(options: StaleOptions) {
   const responded = Effect.fnUntraced(function*(host: Host) {
     const { id, name, unreachableSince } = host
     missed.delete(id)
-    yield* Effect.ignore(disableAutostart(sessionOf(host)))
+    yield* Effect.ignore(disableAutostart(connectionTo(host)))
     if (unreachableSince === null) return
     yield* run(hosts.setUnreachable(id, null))
     yield* Effect.logInfo(`Host ${name} responds again. Its tasks continue.`)
@@ -79,7 +79,7 @@ const watch = Effect.fnUntraced(function*(options: StaleOptions) {
       onFailure: ({ message }) => silent(host, message)
     })
 
-  const checkOffline = offlineCheck(call, sessionOf, options)
+  const checkOffline = offlineCheck(call, connectionTo, options)
   const all = Effect.flatMap(
     hosts.list,
     Effect.forEach((host) => host.state === "offline" ? checkOffline(host) : check(host), {
@@ -92,5 +92,5 @@ const watch = Effect.fnUntraced(function*(options: StaleOptions) {
 
 export const layer = (
   options: StaleOptions
-): Layer.Layer<never, never, Hosts | Instances | Leases | Limits | Sessions | Transaction> =>
+): Layer.Layer<never, never, Hosts | Instances | Leases | Limits | HostConnections | Transaction> =>
   Layer.effectDiscard(watch(options))

@@ -31,27 +31,29 @@ import { OPERATIONS } from "./Operations.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./Places.ts"
 import { advance, finished, forget, makeIdle, statusOf, toMachine, type Upstream } from "./Progress.ts"
-import type { CallFault, Session } from "./Session.ts"
-import { Sessions } from "./Sessions.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
+import { HostConnections } from "./HostConnection.ts"
 import { deleteVolume, volumesOn } from "./Volumes.ts"
 
 const NO_MACHINE = new Rejected({ reason: "the machine does not exist" })
 
 /** Deletes a machine with its disks, snapshots and backups, and what an interrupted attempt has left of one. */
-const terminate = Effect.fnUntraced(function*(session: Session, place: MachinePlace, tag: string) {
-  const found = yield* findMachine(session, tag)
+const terminate = Effect.fnUntraced(function*(connection: HostConnection, place: MachinePlace, tag: string) {
+  const found = yield* findMachine(connection, tag)
   if (found !== undefined) {
-    yield* powerOff(session, found.domain)
-    yield* undefine(session, found.domain)
+    yield* powerOff(connection, found.domain)
+    yield* undefine(connection, found.domain)
   }
-  for (const volume of yield* volumesOn(session, place.host, volumePrefix(tag))) yield* deleteVolume(session, volume)
+  for (const volume of yield* volumesOn(connection, place.host, volumePrefix(tag))) {
+    yield* deleteVolume(connection, volume)
+  }
 })
 
 const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRequest, place: MachinePlace) {
-  const session = upstream.sessionOf(place.host)
+  const connection = upstream.connectionTo(place.host)
   const { key, operation } = request
   const look = operation.type === "provision"
-    ? findMachine(session, request.tag)
+    ? findMachine(connection, request.tag)
     : findOrAdopt(upstream, place, request.tag)
   const existing = yield* look
   const status = existing && (yield* statusOf(upstream, request, place, existing))
@@ -67,16 +69,16 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
     type: operation.type,
     since: yield* Clock.currentTimeMillis,
     step: 0,
-    wasOn: existing !== undefined && (yield* powerOf(session, existing.domain)) === "on",
+    wasOn: existing !== undefined && (yield* powerOf(connection, existing.domain)) === "on",
     image: "image" in operation ? operation.image : null
   }
   const accepted = { ...record, pending }
-  const domain = yield* save(session, accepted, place)
+  const domain = yield* save(connection, accepted, place)
   return yield* advance(upstream, request, place, { domain, record: accepted })
 })
 
 const polled = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRequest, place: MachinePlace) {
-  const found = yield* findMachine(upstream.sessionOf(place.host), request.tag)
+  const found = yield* findMachine(upstream.connectionTo(place.host), request.tag)
   if (found === undefined) return yield* NO_MACHINE
   return (yield* statusOf(upstream, request, place, found)) ?? (yield* new Rejected({ reason: "unknown operation" }))
 })
@@ -99,7 +101,7 @@ const placed = Effect.fnUntraced(function*(
 ) {
   const place = yield* reachable(upstream.places, request.tag)
   if (request.operation.type === "terminate") {
-    if (place !== undefined) yield* terminate(upstream.sessionOf(place.host), place, request.tag)
+    if (place !== undefined) yield* terminate(upstream.connectionTo(place.host), place, request.tag)
     yield* upstream.store.remove(request.tag)
     return GONE
   }
@@ -109,35 +111,35 @@ const placed = Effect.fnUntraced(function*(
   return yield* use(upstream, request, place)
 })
 
-const find = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, tag: string) {
+const find = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag: string) {
   const place = yield* reachable(places, tag)
-  const session = place && sessionOf(place.host)
-  const found = session && (yield* findMachine(session, tag))
+  const connection = place && connectionTo(place.host)
+  const found = connection && (yield* findMachine(connection, tag))
   return found === undefined ? undefined : toMachine(place!, found)
 })
 
 const abandon = Effect.fnUntraced(function*(upstream: Upstream, tag: string, keys: string) {
   const place = yield* reachable(upstream.places, tag)
-  const found = place && (yield* findMachine(upstream.sessionOf(place.host), tag))
+  const found = place && (yield* findMachine(upstream.connectionTo(place.host), tag))
   if (found !== undefined) yield* forget(upstream, place!, found, keys)
 })
 
-const thaw = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, tag: string) {
+const thaw = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag: string) {
   const place = yield* reachable(places, tag)
-  const found = place && (yield* findMachine(sessionOf(place.host), tag))
+  const found = place && (yield* findMachine(connectionTo(place.host), tag))
   if (found === undefined) return yield* NO_MACHINE
-  yield* thawLeft(sessionOf(place!.host), place!, found)
+  yield* thawLeft(connectionTo(place!.host), place!, found)
 })
 
 /** Until a sample is too old to be the current one. */
 const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
 
-const inspect = Effect.fnUntraced(function*({ places, sessionOf, store }: Upstream, { tag }: MachineRef) {
+const inspect = Effect.fnUntraced(function*({ places, connectionTo, store }: Upstream, { tag }: MachineRef) {
   const place = yield* reachable(places, tag)
-  const session = place && sessionOf(place.host)
-  const found = session && (yield* findMachine(session, tag))
-  if (session === undefined || found === undefined) return yield* NO_MACHINE
-  const power = yield* powerOf(session, found.domain)
+  const connection = place && connectionTo(place.host)
+  const found = connection && (yield* findMachine(connection, tag))
+  if (connection === undefined || found === undefined) return yield* NO_MACHINE
+  const power = yield* powerOf(connection, found.domain)
   const { bootedAt } = found.record
   const now = yield* Clock.currentTimeMillis
   const uptime = power === "on" && bootedAt !== null ? Math.floor((now - bootedAt) / 1_000) : 0
@@ -150,12 +152,12 @@ const metrics = Effect.fnUntraced(function*({ places, store }: Upstream, { tag }
   return (yield* places.of(tag)) === undefined ? yield* NO_MACHINE : yield* store.read(tag, window)
 })
 
-const screen = Effect.fnUntraced(function*({ places, sessionOf, settings }: Upstream, { tag }: MachineRef) {
+const screen = Effect.fnUntraced(function*({ places, connectionTo, settings }: Upstream, { tag }: MachineRef) {
   const place = yield* reachable(places, tag)
-  const session = place && sessionOf(place.host)
-  const found = session && (yield* findMachine(session, tag))
-  if (session === undefined || found === undefined) return yield* NO_MACHINE
-  return yield* consoleOf(session, found.domain, settings.LIBVIRT_CONSOLE_PASSWORD_MILLIS)
+  const connection = place && connectionTo(place.host)
+  const found = connection && (yield* findMachine(connection, tag))
+  if (connection === undefined || found === undefined) return yield* NO_MACHINE
+  return yield* consoleOf(connection, found.domain, settings.LIBVIRT_CONSOLE_PASSWORD_MILLIS)
 })
 
 /** In the log. */
@@ -179,7 +181,7 @@ const make = (upstream: Upstream) =>
     list: (scope) =>
       Effect.flatMap(
         upstream.places.hosts,
-        Effect.forEach((host) => listHost(upstream.sessionOf(host), host, scope, upstream.settings), {
+        Effect.forEach((host) => listHost(upstream.connectionTo(host), host, scope, upstream.settings), {
           concurrency: HOSTS_AT_ONCE
         })
       ),
@@ -194,7 +196,7 @@ interface Options {
 
 export const layer = (
   { nameservers }: Options
-): Layer.Layer<Driver, never, Limits | MetricsStore | Places | Sessions> =>
+): Layer.Layer<Driver, never, Limits | MetricsStore | Places | HostConnections> =>
   Layer.effect(
     Driver,
     Effect.gen(function*() {
@@ -202,7 +204,7 @@ export const layer = (
       return make({
         moves: { running: new Map(), scope: yield* Effect.scope },
         places: yield* Places,
-        sessionOf: yield* Sessions,
+        connectionTo: yield* HostConnections,
         store: yield* MetricsStore,
         settings: { ...limits, nameservers },
         pollMillis: limits.LIBVIRT_POLL_MILLIS,

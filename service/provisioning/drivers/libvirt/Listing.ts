@@ -8,7 +8,7 @@ import { findMachine, isOff, ownDomains } from "./Machines.ts"
 import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
-import type { Session } from "./Session.ts"
+import type { HostConnection } from "./HostConnection.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
 /** The reason for being off is not known: the daemon has found the machine off at its start. */
@@ -29,11 +29,11 @@ interface ListingLimits extends FreezeLimit {
 }
 
 /** Undefined for a machine that was deleted since it was listed. */
-const toListed = (session: Session, scope: Scope, limits: ListingLimits) => (domain: Domain) =>
+const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => (domain: Domain) =>
   Effect.gen(function*() {
-    const [state, reason] = yield* session.call(CALLS.state, [domain, 0])
+    const [state, reason] = yield* connection.call(CALLS.state, [domain, 0])
     const off = isOff(state)
-    const found = off || scope === "machines" ? undefined : yield* findMachine(session, domain.name)
+    const found = off || scope === "machines" ? undefined : yield* findMachine(connection, domain.name)
     return {
       tag: domain.name,
       power: off ? "off" : "on",
@@ -45,10 +45,10 @@ const toListed = (session: Session, scope: Scope, limits: ListingLimits) => (dom
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
-const disksIn = Effect.fnUntraced(function*(session: Session, name: string) {
-  const pool = yield* findPool(session, name)
-  yield* orElse(session.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
-  return (yield* listedVolumes(session, pool)).flatMap(({ name }) => {
+const disksIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
+  const pool = yield* findPool(connection, name)
+  yield* orElse(connection.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
+  return (yield* listedVolumes(connection, pool)).flatMap(({ name }) => {
     const tag = VOLUME.exec(name)?.[1]
     return tag === undefined ? [] : [{ tag, name }]
   })
@@ -58,40 +58,42 @@ const storageOfBackups = ({ name, sharedBackups }: Host): string =>
   sharedBackups === null ? `backups of host ${name}` : `backups ${sharedBackups}`
 
 /** The backups that a host sees. A pool that cannot be read keeps nothing else from being compared. */
-const backupsOf = (session: Session, host: Host) => {
+const backupsOf = (connection: HostConnection, host: Host) => {
   const { backupPool } = host
   if (backupPool === null) return Effect.succeed(null)
   const none: PoolContents = { storage: storageOfBackups(host), disks: [], failure: null }
-  return Effect.match(disksIn(session, backupPool), {
+  return Effect.match(disksIn(connection, backupPool), {
     onSuccess: (disks) => ({ ...none, disks }),
     onFailure: ({ message }) => ({ ...none, failure: message })
   })
 }
 
-const machinesOn = Effect.fnUntraced(function*(session: Session, scope: Scope, limits: ListingLimits) {
-  const listed = toListed(session, scope, limits)
-  const machines = yield* Effect.forEach(yield* ownDomains(session, 0), listed, { concurrency: CONCURRENCY })
+const machinesOn = Effect.fnUntraced(function*(connection: HostConnection, scope: Scope, limits: ListingLimits) {
+  const listed = toListed(connection, scope, limits)
+  const machines = yield* Effect.forEach(yield* ownDomains(connection, 0), listed, { concurrency: CONCURRENCY })
   return machines.filter((machine) => machine !== undefined)
 })
 
-const contentsOf = Effect.fnUntraced(function*(session: Session, host: Host, scope: Scope, limits: ListingLimits) {
-  const machines = yield* machinesOn(session, scope, limits)
-  if (scope === "machines") return { machines }
-  return { machines, disks: yield* disksIn(session, host.pool), backups: yield* backupsOf(session, host) }
-})
+const contentsOf = Effect.fnUntraced(
+  function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
+    const machines = yield* machinesOn(connection, scope, limits)
+    if (scope === "machines") return { machines }
+    return { machines, disks: yield* disksIn(connection, host.pool), backups: yield* backupsOf(connection, host) }
+  }
+)
 
 const OFF_AND_RESPONDS = "It was declared off, but it responds. See \"When a host dies\" in docs/real-instances.md."
 
 /** A host that was declared off should not respond. */
-const declaredOff = (session: Session, limits: ListingLimits, none: HostContents) =>
-  Effect.match(Effect.timeout(machinesOn(session, "machines", limits), limits.HOST_REPLY_MILLIS), {
+const declaredOff = (connection: HostConnection, limits: ListingLimits, none: HostContents) =>
+  Effect.match(Effect.timeout(machinesOn(connection, "machines", limits), limits.HOST_REPLY_MILLIS), {
     onSuccess: (machines) => ({ ...none, machines, failure: OFF_AND_RESPONDS }),
     onFailure: () => none
   })
 
 /** The contents of a host; of one that does not respond, the reason. */
 export const listHost = (
-  session: Session,
+  connection: HostConnection,
   host: Host,
   scope: Scope,
   limits: ListingLimits
@@ -102,10 +104,10 @@ export const listHost = (
   const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], backups, failure, isOff })
   if (isOff) {
     const none = failed("It was declared off.")
-    return scope === "machines" ? Effect.succeed(none) : declaredOff(session, limits, none)
+    return scope === "machines" ? Effect.succeed(none) : declaredOff(connection, limits, none)
   }
   if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
-  return Effect.match(contentsOf(session, host, scope, limits), {
+  return Effect.match(contentsOf(connection, host, scope, limits), {
     onSuccess: (contents) => ({ ...place, disks: [], backups: null, ...contents, failure: null, isOff }),
     onFailure: ({ message }) => failed(message)
   })

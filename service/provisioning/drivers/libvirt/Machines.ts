@@ -10,7 +10,7 @@ import { AgentFault, CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
 import { screenXml } from "./Screen.ts"
-import type { CallFault, Session } from "./Session.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
 import { orElse } from "./Volumes.ts"
 
 export interface Found {
@@ -24,28 +24,33 @@ const CONFIG = 2
 const nothing = Effect.succeed(undefined)
 
 /** The machine of a tag; undefined if it does not exist. */
-export const findMachine = Effect.fnUntraced(function*(session: Session, tag: string) {
-  const domain = yield* orElse(session.call(CALLS.lookup, [uuidOf(tag)]), [CODES.NO_DOMAIN], nothing)
+export const findMachine = Effect.fnUntraced(function*(connection: HostConnection, tag: string) {
+  const domain = yield* orElse(connection.call(CALLS.lookup, [uuidOf(tag)]), [CODES.NO_DOMAIN], nothing)
   if (domain === undefined) return undefined
-  const metadata = session.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, CONFIG])
+  const metadata = connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, CONFIG])
   const element = yield* orElse(metadata, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
   const record = element === undefined ? undefined : fromElement(element)
   return record === undefined ? undefined : { domain, record } satisfies Found
 })
 
 /** Defines a machine, or changes the definition of an existing one: a running machine changes with its next start. */
-export const save = Effect.fnUntraced(function*(session: Session, record: MachineRecord, place: MachinePlace) {
-  yield* ensureFilters(session)
-  const screen = screenXml(yield* session.peer)
-  return yield* session.slow(CALLS.define, [domainXml(record, place.host, screen, place.assignment.ipv6Gateway), 0])
-})
+export const save = Effect.fnUntraced(
+  function*(connection: HostConnection, record: MachineRecord, place: MachinePlace) {
+    yield* ensureFilters(connection)
+    const screen = screenXml(yield* connection.peer)
+    return yield* connection.slow(CALLS.define, [
+      domainXml(record, place.host, screen, place.assignment.ipv6Gateway),
+      0
+    ])
+  }
+)
 
 const ALL = 1
 
 /** The machines of this driver on a host, of those that `flags` select. */
-export const ownDomains = (session: Session, flags: number) =>
+export const ownDomains = (connection: HostConnection, flags: number) =>
   Effect.map(
-    session.call(CALLS.list, [ALL, flags]),
+    connection.call(CALLS.list, [ALL, flags]),
     ([domains]) => domains.filter(({ name, uuid }) => uuid === uuidOf(name))
   )
 
@@ -53,29 +58,29 @@ const OFF: ReadonlySet<number> = new Set([5, 6])
 
 export const isOff = (state: number): boolean => OFF.has(state)
 
-export const powerOf = (session: Session, domain: Domain): Effect.Effect<Power, CallFault> =>
-  Effect.map(session.call(CALLS.state, [domain, 0]), ([state]) => isOff(state) ? "off" : "on")
+export const powerOf = (connection: HostConnection, domain: Domain): Effect.Effect<Power, CallFault> =>
+  Effect.map(connection.call(CALLS.state, [domain, 0]), ([state]) => isOff(state) ? "off" : "on")
 
 /** Starts a machine. One that runs continues. After a restart of its host, the audit starts it, and never libvirt. */
-export const powerOn = (session: Session, domain: Domain) =>
-  orElse(session.slow(CALLS.create, [domain, 0]), [CODES.OPERATION_INVALID], nothing)
+export const powerOn = (connection: HostConnection, domain: Domain) =>
+  orElse(connection.slow(CALLS.create, [domain, 0]), [CODES.OPERATION_INVALID], nothing)
 
 /** Powers a machine off at once. */
-export const powerOff = (session: Session, domain: Domain) =>
-  orElse(session.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing)
+export const powerOff = (connection: HostConnection, domain: Domain) =>
+  orElse(connection.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing)
 
 const MANAGED_SAVE = 1
 const SNAPSHOTS = 2
 
 /** Removes the definition of a machine that is off. */
-export const undefine = (session: Session, domain: Domain) =>
-  orElse(session.slow(CALLS.undefine, [domain, MANAGED_SAVE + SNAPSHOTS]), [CODES.NO_DOMAIN], nothing)
+export const undefine = (connection: HostConnection, domain: Domain) =>
+  orElse(connection.slow(CALLS.undefine, [domain, MANAGED_SAVE + SNAPSHOTS]), [CODES.NO_DOMAIN], nothing)
 
 const BY_POWER_BUTTON = 1
 
 /** Presses the power button: the system may shut down, or ignore it. */
-export const pressPowerButton = (session: Session, domain: Domain) =>
-  orElse(session.slow(CALLS.shutdown, [domain, BY_POWER_BUTTON]), [CODES.OPERATION_INVALID], nothing)
+export const pressPowerButton = (connection: HostConnection, domain: Domain) =>
+  orElse(connection.slow(CALLS.shutdown, [domain, BY_POWER_BUTTON]), [CODES.OPERATION_INVALID], nothing)
 
 const BUSY: ReadonlySet<number> = new Set([
   CODES.TIMEOUT,

@@ -9,15 +9,15 @@ import { move } from "./operations/Move.ts"
 
 /** A rejected move is over; the machine may do something else. */
 const forget = Effect.fnUntraced(function*(upstream: Upstream, { key, tag }: DriverRequest, source: MachinePlace) {
-  const session = upstream.sessionOf(source.host)
-  const here = yield* findMachine(session, tag)
-  if (here?.record.pending?.key === key) yield* save(session, { ...here.record, pending: null }, source)
+  const connection = upstream.connectionTo(source.host)
+  const here = yield* findMachine(connection, tag)
+  if (here?.record.pending?.key === key) yield* save(connection, { ...here.record, pending: null }, source)
 })
 
 /** The status of a machine that is on the target already. */
 const stay = Effect.fnUntraced(function*(upstream: Upstream, { tag }: DriverRequest, place: MachinePlace) {
-  const session = upstream.sessionOf(place.host)
-  const here = yield* Effect.mapError(findMachine(session, tag), asFault)
+  const connection = upstream.connectionTo(place.host)
+  const here = yield* Effect.mapError(findMachine(connection, tag), asFault)
   if (here === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
   return finished(place, here, null)
 })
@@ -37,8 +37,8 @@ const moveTo = Effect.fnUntraced(
       request,
       source,
       target: { ...source, host },
-      from: upstream.sessionOf(source.host),
-      to: upstream.sessionOf(host),
+      from: upstream.connectionTo(source.host),
+      to: upstream.connectionTo(host),
       isShared: isSame("sharedStorage"),
       sharesBackups: isSame("sharedBackups")
     }).pipe(

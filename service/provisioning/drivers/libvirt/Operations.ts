@@ -5,7 +5,7 @@ import { DISKS } from "./operations/Disks.ts"
 import { GUEST } from "./operations/Guest.ts"
 import { POWER } from "./operations/Power.ts"
 import { SYSTEMS } from "./operations/Systems.ts"
-import type { CallFault } from "./Session.ts"
+import type { CallFault } from "./HostConnection.ts"
 import type { Continue, Outcome, Work } from "./Work.ts"
 
 const STEPS = { ...SYSTEMS, ...POWER, ...DISKS, ...GUEST } satisfies {

@@ -19,14 +19,14 @@ import { type Found, save } from "./Machines.ts"
 import { continueWith } from "./Operations.ts"
 import { abandonImage } from "./operations/Disks.ts"
 import type { MachinePlace, Places } from "./Places.ts"
-import type { Session } from "./Session.ts"
+import type { HostConnection } from "./HostConnection.ts"
 import { type Outcome, waitAfter, type Work, type WorkSettings } from "./Work.ts"
 
 export interface Upstream {
   /** The moves that run in this process, by key. */
   readonly moves: { readonly running: Map<string, Fiber.Fiber<Status, Fault>>; readonly scope: Scope.Scope }
   readonly places: Places["Service"]
-  readonly sessionOf: (host: Host) => Session
+  readonly connectionTo: (host: Host) => HostConnection
   readonly store: MetricsStore["Service"]
   readonly settings: WorkSettings
   readonly pollMillis: number
@@ -55,10 +55,10 @@ export const toMachine = ({ host }: MachinePlace, { domain, record }: Found): Ma
 const workOn = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, { domain, record }: Found) {
   const { pending } = record
   if (pending === null) return yield* new Rejected({ reason: "unknown operation" })
-  const { places, sessionOf, settings } = upstream
+  const { places, connectionTo, settings } = upstream
   const image = (slug: string) => places.image(place.host.id, slug)
   const now = yield* Clock.currentTimeMillis
-  return { session: sessionOf(place.host), place, domain, record, pending, now, settings, image } satisfies Work
+  return { connection: connectionTo(place.host), place, domain, record, pending, now, settings, image } satisfies Work
 })
 
 /** The status of an operation that is done. */
@@ -72,7 +72,7 @@ export const finished = (place: MachinePlace, found: Found, imageBytes: number |
 const end = (work: Work, { imageBytes, record }: Outcome) => {
   const ended = { ...record, pending: null, done: remember(record.done, work.pending.key) }
   return Effect.map(
-    save(work.session, ended, work.place),
+    save(work.connection, ended, work.place),
     (domain) => finished(work.place, { domain, record: ended }, imageBytes)
   )
 }
@@ -87,12 +87,12 @@ export const advance = Effect.fnUntraced(
     const outcome = yield* continueWith(work, request.operation).pipe(
       Effect.tapError((fault) =>
         fault._tag === "Rejected"
-          ? Effect.ignore(save(work.session, { ...work.record, pending: null }, place))
+          ? Effect.ignore(save(work.connection, { ...work.record, pending: null }, place))
           : Effect.void
       )
     )
     if (outcome.isDone) return yield* end(work, outcome)
-    if (outcome.record.pending?.step !== work.pending.step) yield* save(work.session, outcome.record, place)
+    if (outcome.record.pending?.step !== work.pending.step) yield* save(work.connection, outcome.record, place)
     const wait = waitAfter(work.now - work.pending.since, SHORTEST_POLL_MILLIS, upstream.pollMillis)
     return { state: "running", progress: outcome.progress, nextPoll: Effect.sleep(wait) } satisfies Status
   }
@@ -123,7 +123,7 @@ export const forget = Effect.fnUntraced(function*(upstream: Upstream, place: Mac
   const { pending } = found.record
   if (pending === null || !pending.key.startsWith(keys) || KEPT.has(pending.type)) return
   if (pending.type === "backup_create") yield* abandonImage(yield* workOn(upstream, place, found))
-  yield* save(upstream.sessionOf(place.host), { ...found.record, pending: null }, place)
+  yield* save(upstream.connectionTo(place.host), { ...found.record, pending: null }, place)
 })
 
 /** The status of an operation that was submitted before; undefined if it was not. */

@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto"
 import { rawXml } from "./DomainXml.ts"
 import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { Session } from "./Session.ts"
+import type { HostConnection } from "./HostConnection.ts"
 import { deleteVolume, findPool, findVolume, orElse, refresh } from "./Volumes.ts"
 
 interface PoolAt {
-  readonly session: Session
+  readonly connection: HostConnection
   /** Name. */
   readonly pool: string
 }
@@ -20,18 +20,18 @@ const EXISTS = [CODES.VOLUME_EXISTS, CODES.OPERATION_INVALID]
 export const isSameStorage = Effect.fnUntraced(function*(one: PoolAt, other: PoolAt) {
   const name = `vps-trial-${randomUUID()}.raw`
   const xml = rawXml(name, 0)
-  const trial = yield* one.session.slow(CALLS.volumeCreate, [yield* findPool(one.session, one.pool), xml, 0])
+  const trial = yield* one.connection.slow(CALLS.volumeCreate, [yield* findPool(one.connection, one.pool), xml, 0])
   return yield* Effect.gen(function*() {
-    const pool = yield* findPool(other.session, other.pool)
+    const pool = yield* findPool(other.connection, other.pool)
     // Fails for a pool that is not active.
-    yield* refresh(other.session, pool)
-    if ((yield* findVolume(other.session, pool, name)) !== undefined) return true
+    yield* refresh(other.connection, pool)
+    if ((yield* findVolume(other.connection, pool, name)) !== undefined) return true
     const second = yield* orElse(
-      other.session.slow(CALLS.volumeCreate, [pool, xml, 0]),
+      other.connection.slow(CALLS.volumeCreate, [pool, xml, 0]),
       EXISTS,
       Effect.succeed(undefined)
     )
-    if (second !== undefined) yield* deleteVolume(other.session, second)
+    if (second !== undefined) yield* deleteVolume(other.connection, second)
     return second === undefined
-  }).pipe(Effect.ensuring(Effect.ignore(deleteVolume(one.session, trial))))
+  }).pipe(Effect.ensuring(Effect.ignore(deleteVolume(one.connection, trial))))
 })

@@ -9,7 +9,7 @@ import { idOf } from "../../Driver.ts"
 import { ownDomains, powerOff } from "./Machines.ts"
 import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { Session } from "./Session.ts"
+import type { HostConnection } from "./HostConnection.ts"
 import { orElse } from "./Volumes.ts"
 
 const ACTIVE = 1
@@ -19,9 +19,9 @@ const AUTOSTART = 1024
  * Keeps libvirt from starting machines by itself, which earlier versions of this driver wanted: after a restart of a
  * host, only the service knows which of them still belong to it.
  */
-export const disableAutostart = Effect.fnUntraced(function*(session: Session) {
-  for (const domain of yield* ownDomains(session, AUTOSTART)) {
-    yield* orElse(session.slow(CALLS.setAutostart, [domain, 0]), [CODES.NO_DOMAIN], Effect.void)
+export const disableAutostart = Effect.fnUntraced(function*(connection: HostConnection) {
+  for (const domain of yield* ownDomains(connection, AUTOSTART)) {
+    yield* orElse(connection.slow(CALLS.setAutostart, [domain, 0]), [CODES.NO_DOMAIN], Effect.void)
   }
 })
 
@@ -35,12 +35,12 @@ const isStale = Effect.fnUntraced(function*(tag: string, host: Host) {
 })
 
 /** Powers the machines off that a host may not run any more; returns their tags. Their disks and definitions stay. */
-const stopStale = Effect.fnUntraced(function*(session: Session, host: Host) {
+const stopStale = Effect.fnUntraced(function*(connection: HostConnection, host: Host) {
   const stopped: Array<string> = []
-  for (const domain of yield* ownDomains(session, ACTIVE)) {
+  for (const domain of yield* ownDomains(connection, ACTIVE)) {
     // Read just before: a command may have given the machine back.
     if (!(yield* isStale(domain.name, host))) continue
-    yield* powerOff(session, domain)
+    yield* powerOff(connection, domain)
     stopped.push(domain.name)
   }
   return stopped
@@ -56,15 +56,15 @@ const REMEDY = "Power it off. To use it again, remove the machines that run else
 
 /** A host that was declared off responds. `isNew`: it did not at the check before. */
 export const endStale = (
-  session: Session,
+  connection: HostConnection,
   host: Host,
   { isNew, staleMachines }: StaleOptions & { readonly isNew: boolean }
 ) =>
   Effect.gen(function*() {
     if (isNew) yield* Effect.logError(`Host ${host.name} was declared off, but it responds. ${REMEDY}`)
-    yield* disableAutostart(session)
+    yield* disableAutostart(connection)
     if (staleMachines === "report") return
-    for (const tag of yield* stopStale(session, host)) {
+    for (const tag of yield* stopStale(connection, host)) {
       yield* Effect.logError(`Powered ${tag} off on host ${host.name}: its record is not there any more.`)
     }
   }).pipe(Effect.catch(({ message }) => Effect.logError(`Host ${host.name}: ${message}`)))

@@ -10,7 +10,7 @@ import { escape, unescape } from "./MachineRecord.ts"
 import { CODES, type LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Pool, Volume } from "./rpc/Types.ts"
-import type { CallFault, Session } from "./Session.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
 
 /** Treats some of libvirt's errors as a result. */
 export const orElse = <A, B>(
@@ -26,22 +26,26 @@ export const orElse = <A, B>(
 
 const nothing = Effect.succeed(undefined)
 
-export const findPool = (session: Session, pool: string): Effect.Effect<Pool, CallFault> =>
-  session.call(CALLS.poolLookup, [pool])
+export const findPool = (connection: HostConnection, pool: string): Effect.Effect<Pool, CallFault> =>
+  connection.call(CALLS.poolLookup, [pool])
 
-export const findVolume = (session: Session, pool: Pool, name: string): Effect.Effect<Volume | undefined, CallFault> =>
-  orElse(session.call(CALLS.volumeLookup, [pool, name]), [CODES.NO_VOLUME], nothing)
+export const findVolume = (
+  connection: HostConnection,
+  pool: Pool,
+  name: string
+): Effect.Effect<Volume | undefined, CallFault> =>
+  orElse(connection.call(CALLS.volumeLookup, [pool, name]), [CODES.NO_VOLUME], nothing)
 
 /** Creates a volume unless it exists. */
-export const ensureVolume = (session: Session, pool: Pool, name: string, xml: string) =>
+export const ensureVolume = (connection: HostConnection, pool: Pool, name: string, xml: string) =>
   orElse(
-    session.slow(CALLS.volumeCreate, [pool, xml, 0]),
+    connection.slow(CALLS.volumeCreate, [pool, xml, 0]),
     [CODES.VOLUME_EXISTS],
-    session.call(CALLS.volumeLookup, [pool, name])
+    connection.call(CALLS.volumeLookup, [pool, name])
   )
 
-export const deleteVolume = (session: Session, volume: Volume) =>
-  orElse(session.slow(CALLS.volumeDelete, [volume, 0]), [CODES.NO_VOLUME], nothing)
+export const deleteVolume = (connection: HostConnection, volume: Volume) =>
+  orElse(connection.slow(CALLS.volumeDelete, [volume, 0]), [CODES.NO_VOLUME], nothing)
 
 /** Between two attempts, of which there are as many as fit in the time that a copy may take. */
 const REFRESH_MILLIS = 250
@@ -51,29 +55,33 @@ const REFRESHES_MAX = 2_400
  * Reads the files of a pool again. The daemon refuses that while it copies a volume of any machine in the pool. This
  * waits for the copy: otherwise the operations of all other machines would fail meanwhile.
  */
-export const refresh = (session: Session, pool: Pool, left = REFRESHES_MAX): Effect.Effect<void, CallFault> => {
-  const read = session.slow(CALLS.poolRefresh, [pool, 0])
-  const again = Effect.andThen(realSleep(REFRESH_MILLIS), Effect.suspend(() => refresh(session, pool, left - 1)))
+export const refresh = (
+  connection: HostConnection,
+  pool: Pool,
+  left = REFRESHES_MAX
+): Effect.Effect<void, CallFault> => {
+  const read = connection.slow(CALLS.poolRefresh, [pool, 0])
+  const again = Effect.andThen(realSleep(REFRESH_MILLIS), Effect.suspend(() => refresh(connection, pool, left - 1)))
   return left === 0 ? read : orElse(read, [CODES.INTERNAL], again)
 }
 
 const ALL = 1
 
 /** The volumes as of the last refresh. */
-export const listedVolumes = (session: Session, pool: Pool) =>
-  Effect.map(session.call(CALLS.volumeList, [pool, ALL, 0]), ([volumes]) => volumes)
+export const listedVolumes = (connection: HostConnection, pool: Pool) =>
+  Effect.map(connection.call(CALLS.volumeList, [pool, ALL, 0]), ([volumes]) => volumes)
 
 /** The volumes whose names begin with a prefix, also those that another process has created. */
-export const volumesOf = Effect.fnUntraced(function*(session: Session, pool: Pool, prefix: string) {
-  yield* refresh(session, pool)
-  return (yield* listedVolumes(session, pool)).filter(({ name }) => name.startsWith(prefix))
+export const volumesOf = Effect.fnUntraced(function*(connection: HostConnection, pool: Pool, prefix: string) {
+  yield* refresh(connection, pool)
+  return (yield* listedVolumes(connection, pool)).filter(({ name }) => name.startsWith(prefix))
 })
 
 /** All volumes of a host whose names begin with a prefix, in each of its pools. */
-export const volumesOn = Effect.fnUntraced(function*(session: Session, host: Host, prefix: string) {
+export const volumesOn = Effect.fnUntraced(function*(connection: HostConnection, host: Host, prefix: string) {
   const volumes: Array<Volume> = []
   for (const name of host.backupPool === null ? [host.pool] : [host.pool, host.backupPool]) {
-    volumes.push(...yield* volumesOf(session, yield* findPool(session, name), prefix))
+    volumes.push(...yield* volumesOf(connection, yield* findPool(connection, name), prefix))
   }
   return volumes
 })
@@ -81,8 +89,8 @@ export const volumesOn = Effect.fnUntraced(function*(session: Session, host: Hos
 const FOLDER = /<target>\s*<path>([^<]*)<\/path>/
 
 /** The folder of a pool, on the host. */
-export const folderOf = (session: Session, pool: Pool): Effect.Effect<string, CallFault> =>
-  Effect.map(session.call(CALLS.poolXml, [pool, 0]), (xml) => unescape(FOLDER.exec(xml)?.[1] ?? ""))
+export const folderOf = (connection: HostConnection, pool: Pool): Effect.Effect<string, CallFault> =>
+  Effect.map(connection.call(CALLS.poolXml, [pool, 0]), (xml) => unescape(FOLDER.exec(xml)?.[1] ?? ""))
 
 const BYTES_PER_MIB = 2 ** 20
 const toMib = (bytes: number): number => Math.ceil(bytes / BYTES_PER_MIB)
@@ -91,8 +99,8 @@ class PoolFull extends Data.TaggedError("PoolFull")<{ readonly message: string }
 
 /** Fails with what is missing unless a pool has space for a file, and keeps some. */
 export const assertSpace = Effect.fnUntraced(
-  function*(session: Session, poolName: string, bytes: number, reserveMib = 0) {
-    const [, , , available] = yield* session.call(CALLS.poolInfo, [yield* findPool(session, poolName)])
+  function*(connection: HostConnection, poolName: string, bytes: number, reserveMib = 0) {
+    const [, , , available] = yield* connection.call(CALLS.poolInfo, [yield* findPool(connection, poolName)])
     if (available >= bytes + reserveMib * BYTES_PER_MIB) return
     const kept = reserveMib === 0 ? "" : `, and ${reserveMib} MiB stay free`
     return yield* new PoolFull({
@@ -112,34 +120,34 @@ export interface Upload {
 
 /** Stores data in a volume. One of an earlier attempt is replaced, because it may be incomplete. */
 export const storeVolume = Effect.fnUntraced(
-  function*(session: Session, poolName: string, { bytes, data, name, secret = false }: Upload) {
-    const pool = yield* findPool(session, poolName)
-    const volume = yield* ensureVolume(session, pool, name, rawXml(name, bytes, secret))
-    yield* session.upload(CALLS.volumeUpload, [volume, 0, bytes, 0], data())
+  function*(connection: HostConnection, poolName: string, { bytes, data, name, secret = false }: Upload) {
+    const pool = yield* findPool(connection, poolName)
+    const volume = yield* ensureVolume(connection, pool, name, rawXml(name, bytes, secret))
+    yield* connection.upload(CALLS.volumeUpload, [volume, 0, bytes, 0], data())
     // The daemon reads the format from the content.
-    yield* refresh(session, pool)
+    yield* refresh(connection, pool)
     return volume
   }
 )
 
 /** The SHA-256 digest of a volume's content. */
-export const digestOf = Effect.fnUntraced(function*(session: Session, volume: Volume) {
+export const digestOf = Effect.fnUntraced(function*(connection: HostConnection, volume: Volume) {
   const digest = createHash("sha256")
   const write = (part: Buffer, _: string, next: () => void) => {
     digest.update(part)
     next()
   }
-  yield* session.download(CALLS.volumeDownload, [volume, 0, 0, 0], new Writable({ write }))
+  yield* connection.download(CALLS.volumeDownload, [volume, 0, 0, 0], new Writable({ write }))
   return digest.digest("hex")
 })
 
 /** The names of the disks on top of a volume. */
-export const disksOn = Effect.fnUntraced(function*(session: Session, pool: Pool, base: Volume) {
+export const disksOn = Effect.fnUntraced(function*(connection: HostConnection, pool: Pool, base: Volume) {
   const path = `<path>${escape(base.key)}</path>`
   const gone = Effect.succeed("")
   const names: Array<string> = []
-  for (const volume of yield* volumesOf(session, pool, "")) {
-    const xml = yield* orElse(session.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], gone)
+  for (const volume of yield* volumesOf(connection, pool, "")) {
+    const xml = yield* orElse(connection.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], gone)
     if (volume.key !== base.key && xml.includes(path)) names.push(volume.name)
   }
   return names

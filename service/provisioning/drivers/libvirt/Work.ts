@@ -11,7 +11,7 @@ import type { MachinePlace } from "./Places.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import type { Domain } from "./rpc/Types.ts"
 import type { HostImage } from "../../../persistence/Hosts.ts"
-import type { CallFault, Session } from "./Session.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
 import { assertSpace } from "./Volumes.ts"
 
 export interface WorkSettings {
@@ -27,7 +27,7 @@ export interface WorkSettings {
 
 /** One attempt to continue an operation. */
 export interface Work {
-  readonly session: Session
+  readonly connection: HostConnection
   readonly place: MachinePlace
   readonly domain: Domain
   readonly record: MachineRecord
@@ -75,13 +75,13 @@ export const rejected = (reason: string) => Effect.fail(new Rejected({ reason })
 
 /** Fails with `Busy` unless a pool has space for a file. An operator reads in the log what to do. */
 export const awaitSpace = (
-  { place: { host }, record, session, settings }: Pick<Work, "session" | "place" | "record" | "settings">,
+  { place: { host }, record, connection, settings }: Pick<Work, "connection" | "place" | "record" | "settings">,
   what: string,
   pool: string,
   bytes: number
 ): Effect.Effect<void, Busy | CallFault> =>
   Effect.catchTag(
-    assertSpace(session, pool, bytes, settings.LIBVIRT_POOL_RESERVE_MIB),
+    assertSpace(connection, pool, bytes, settings.LIBVIRT_POOL_RESERVE_MIB),
     "PoolFull",
     ({ message }) =>
       Effect.logWarning(`The ${what} of ${record.tag} waits for space on host ${host.name}: ${message}`).pipe(
@@ -91,9 +91,9 @@ export const awaitSpace = (
 
 /** Called before anything has changed, so nothing is left of an operation for which there is no space. */
 export const needSpace = (work: Work, pool: string, bytes: number): Effect.Effect<void, Busy | CallFault> => {
-  const { pending, place, record, session } = work
+  const { pending, place, record, connection } = work
   // A machine that is being built has nothing else to do.
-  const forgotten = pending.type === "provision" ? Effect.void : save(session, { ...record, pending: null }, place)
+  const forgotten = pending.type === "provision" ? Effect.void : save(connection, { ...record, pending: null }, place)
   return Effect.tapError(
     awaitSpace(work, pending.type, pool, bytes),
     (fault): Effect.Effect<unknown, CallFault> => fault instanceof Busy ? forgotten : Effect.void
@@ -101,13 +101,13 @@ export const needSpace = (work: Work, pool: string, bytes: number): Effect.Effec
 }
 
 /** True once the machine is off: the system has time to shut down, and is powered off after that. */
-export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, session, settings }: Work) {
-  if ((yield* powerOf(session, domain)) === "off") return true
+export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, connection, settings }: Work) {
+  if ((yield* powerOf(connection, domain)) === "off") return true
   if (now - pending.since >= settings.LIBVIRT_SHUTDOWN_MILLIS) {
-    yield* powerOff(session, domain)
+    yield* powerOff(connection, domain)
     return true
   }
-  if (pending.step === 0) yield* pressPowerButton(session, domain)
+  if (pending.step === 0) yield* pressPowerButton(connection, domain)
   return false
 })
 
@@ -126,12 +126,12 @@ const hasSsh = ({ now, pending, record }: Work): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
     const timeout = waitAfter(now - pending.since, BANNER_MILLIS.shortest, BANNER_MILLIS.longest)
     const socket = connect({ host: record.ipv4, port: SSH_PORT, timeout })
-    const settle = (answer: boolean) => {
+    const answer = (isSsh: boolean) => {
       socket.destroy()
-      resume(Effect.succeed(answer))
+      resume(Effect.succeed(isSsh))
     }
-    socket.once("data", (data: Buffer) => settle(data.toString().startsWith("SSH-")))
-    socket.once("timeout", () => settle(false)).once("error", () => settle(false)).once("close", () => settle(false))
+    socket.once("data", (data: Buffer) => answer(data.toString().startsWith("SSH-")))
+    socket.once("timeout", () => answer(false)).once("error", () => answer(false)).once("close", () => answer(false))
   })
 
 /** True once the system has booted: its guest agent replies, or its SSH server. */

@@ -10,7 +10,7 @@ import { MetricsStore, RINGS, type TaggedSample } from "../../../../persistence/
 import type { Transaction } from "../../../../persistence/Transaction.ts"
 import { tagOf } from "../../../Driver.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
-import { Sessions } from "../Sessions.ts"
+import { HostConnections } from "../HostConnection.ts"
 import { STATS_FLAGS, STATS_MASK } from "../rpc/Counters.ts"
 import { idle, type Reading, sampleBetween } from "./Rates.ts"
 
@@ -29,8 +29,8 @@ type Readings = Map<string, Reading>
 /** The samples of a host's machines for the step that ended at a time, and the readings for the next one. */
 const sampleHost = Effect.fnUntraced(function*(host: Host, end: number, before: Readings) {
   const hosts = yield* Hosts
-  const session = (yield* Sessions)(host)
-  const reply = yield* session.call(CALLS.counters, [[], STATS_MASK, STATS_FLAGS])
+  const connection = (yield* HostConnections)(host)
+  const reply = yield* connection.call(CALLS.counters, [[], STATS_MASK, STATS_FLAGS])
   const at = yield* Clock.currentTimeMillis
   const running = new Map(reply.map((counters) => [counters.name, { at, counters }]))
   const samples: Array<TaggedSample> = []
@@ -100,11 +100,12 @@ export const makeRound = Effect.gen(function*() {
 })
 
 /** Measures while its scope is open. */
-export const layer: Layer.Layer<never, never, Hosts | Leases | Limits | MetricsStore | Sessions | Transaction> = Layer
-  .effectDiscard(
-    Effect.gen(function*() {
-      const context = yield* Effect.context<Hosts | MetricsStore | Sessions>()
-      const round = Effect.provideContext(yield* makeRound, context)
-      yield* repeatAlone("metrics", STEP_MILLIS, round, Effect.void)
-    })
-  )
+export const layer: Layer.Layer<never, never, Hosts | Leases | Limits | MetricsStore | HostConnections | Transaction> =
+  Layer
+    .effectDiscard(
+      Effect.gen(function*() {
+        const context = yield* Effect.context<Hosts | MetricsStore | HostConnections>()
+        const round = Effect.provideContext(yield* makeRound, context)
+        yield* repeatAlone("metrics", STEP_MILLIS, round, Effect.void)
+      })
+    )

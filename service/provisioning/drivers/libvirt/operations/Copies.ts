@@ -10,7 +10,7 @@ import type { Upstream } from "../Progress.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Volume } from "../rpc/Types.ts"
 import { isSameStorage } from "../SameStorage.ts"
-import type { Session } from "../Session.ts"
+import type { HostConnection } from "../HostConnection.ts"
 import { deleteVolume, ensureVolume, findPool, findVolume, refresh, volumesOf } from "../Volumes.ts"
 
 /** A move that has begun. */
@@ -19,8 +19,8 @@ export interface Moving {
   readonly request: DriverRequest
   readonly source: MachinePlace
   readonly target: MachinePlace
-  readonly from: Session
-  readonly to: Session
+  readonly from: HostConnection
+  readonly to: HostConnection
   /** The hosts see the same disks. */
   readonly isShared: boolean
   /** The hosts see the same backups. */
@@ -68,7 +68,7 @@ const standalone = Effect.fnUntraced(function*({ from, source }: Moving, volume:
 export const assertApart = Effect.fnUntraced(function*(moving: Moving) {
   const { from, source, target, to } = moving
   for (const { flag, into, pool } of [...pairOfDisks(moving), ...pairOfBackups(moving)]) {
-    if (!(yield* isSameStorage({ session: from, pool }, { session: to, pool: into }))) continue
+    if (!(yield* isSameStorage({ connection: from, pool }, { connection: to, pool: into }))) continue
     return yield* new Rejected({
       reason: `hosts ${source.host.name} and ${target.host.name} see the same files in their pools "${pool}" and `
         + `"${into}". Say so: run "hosts set NAME ${flag} SAME-NAME" for both`

@@ -27,7 +27,7 @@ const COMPLETED_AND_KEEP = 1 + 2
 const JOB = { none: 0, completed: 3, failed: 4 } as const
 
 /** A machine on its host. */
-type Located = Pick<Work, "session" | "place" | "record">
+type Located = Pick<Work, "connection" | "place" | "record">
 
 /** The pools that may have an image, beginning with the one in which it is created: a backup may be older than that. */
 const poolsFor = ({ place: { host } }: Located, image: string): readonly [string, ...ReadonlyArray<string>] =>
@@ -35,12 +35,12 @@ const poolsFor = ({ place: { host } }: Located, image: string): readonly [string
 
 /** The volumes of an image: one, unless it was begun again in another pool. */
 export const findImage = Effect.fnUntraced(function*(work: Located, image: string) {
-  const { record, session } = work
+  const { record, connection } = work
   const volumes: Array<Volume> = []
   for (const name of poolsFor(work, image)) {
-    const pool = yield* findPool(session, name)
-    yield* refresh(session, pool)
-    const volume = yield* findVolume(session, pool, imageVolume(record.tag, image))
+    const pool = yield* findPool(connection, name)
+    yield* refresh(connection, pool)
+    const volume = yield* findVolume(connection, pool, imageVolume(record.tag, image))
     if (volume !== undefined) volumes.push(volume)
   }
   return volumes
@@ -48,29 +48,31 @@ export const findImage = Effect.fnUntraced(function*(work: Located, image: strin
 
 /** Deletes an image, or what an earlier attempt has left of one. */
 const removeImage = Effect.fnUntraced(function*(work: Work, image: string) {
-  for (const volume of yield* findImage(work, image)) yield* deleteVolume(work.session, volume)
+  for (const volume of yield* findImage(work, image)) yield* deleteVolume(work.connection, volume)
 })
 
 /** Deletes what an earlier attempt has left of a volume. */
-export const removeVolume = Effect.fnUntraced(function*({ session }: Pick<Work, "session">, pool: Pool, name: string) {
-  yield* refresh(session, pool)
-  const volume = yield* findVolume(session, pool, name)
-  if (volume !== undefined) yield* deleteVolume(session, volume)
-})
+export const removeVolume = Effect.fnUntraced(
+  function*({ connection }: Pick<Work, "connection">, pool: Pool, name: string) {
+    yield* refresh(connection, pool)
+    const volume = yield* findVolume(connection, pool, name)
+    if (volume !== undefined) yield* deleteVolume(connection, volume)
+  }
+)
 
-export const allocated = ({ session }: Pick<Work, "session">, volume: Volume) =>
-  Effect.map(session.call(CALLS.volumeInfo, [volume]), ([, , bytes]) => bytes)
+export const allocated = ({ connection }: Pick<Work, "connection">, volume: Volume) =>
+  Effect.map(connection.call(CALLS.volumeInfo, [volume]), ([, , bytes]) => bytes)
 
 /** A disk with all of its data, also that of the image below it. */
 const copiedBytes = Effect.fnUntraced(function*(work: Work, pool: Pool, disk: Volume) {
   const image = yield* work.image(work.record.os)
-  const base = image && (yield* findVolume(work.session, pool, image.volume))
+  const base = image && (yield* findVolume(work.connection, pool, image.volume))
   return (yield* allocated(work, disk)) + (base === undefined ? 0 : yield* allocated(work, base))
 })
 
 /** Leaves nothing if the host could not make the copy. One that exists, or a lost answer, may be another attempt's. */
-export const copy = (work: Pick<Work, "session" | "record">, pool: Pool, source: Volume, name: string) =>
-  work.session.slow(CALLS.volumeCopy, [pool, diskXml(name, work.record.diskGib, null), source, 0]).pipe(
+export const copy = (work: Pick<Work, "connection" | "record">, pool: Pool, source: Volume, name: string) =>
+  work.connection.slow(CALLS.volumeCopy, [pool, diskXml(name, work.record.diskGib, null), source, 0]).pipe(
     Effect.tapError((error) =>
       error instanceof LibvirtError && error.code !== CODES.VOLUME_EXISTS
         ? Effect.ignore(removeVolume(work, pool, name))
@@ -78,16 +80,16 @@ export const copy = (work: Pick<Work, "session" | "record">, pool: Pool, source:
     )
   )
 
-const diskOf = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool) {
-  const disk = yield* findVolume(session, pool, record.disk)
+const diskOf = Effect.fnUntraced(function*({ record, connection }: Work, pool: Pool) {
+  const disk = yield* findVolume(connection, pool, record.disk)
   return disk ?? (yield* rejected("the disk of the machine is missing on the host"))
 })
 
 const stored = Effect.fnUntraced(function*(work: Work, image: string) {
-  const { record, session } = work
+  const { record, connection } = work
   const [volume] = yield* findImage(work, image)
   if (volume === undefined) return yield* new Unavailable({ reason: "the copy is missing on the host" })
-  const [, , bytes] = yield* session.call(CALLS.volumeInfo, [volume])
+  const [, , bytes] = yield* connection.call(CALLS.volumeInfo, [volume])
   const { hostname, os } = record
   return done({ ...record, images: { ...record.images, [image]: { os, hostname } } }, bytes)
 })
@@ -96,9 +98,9 @@ const COPYING = 1
 
 /** The next attempt begins again, with the check of the space. */
 const copyFailed = Effect.fnUntraced(function*(work: Work, image: string) {
-  const { place, record, session } = work
+  const { place, record, connection } = work
   yield* removeImage(work, image)
-  yield* save(session, { ...record, pending: null }, place)
+  yield* save(connection, { ...record, pending: null }, place)
   return yield* new Unavailable({
     reason: `The copy of the disk failed. The storage pool "${poolsFor(work, image)[0]}" of host ${place.host.name} is `
       + "probably full: free space in it, or enlarge it."
@@ -107,29 +109,29 @@ const copyFailed = Effect.fnUntraced(function*(work: Work, image: string) {
 
 /** Copies the disk, while the machine continues to run. */
 const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
-  const { domain, pending, place, record, session } = work
-  const isOn = (yield* powerOf(session, domain)) === "on"
+  const { domain, pending, place, record, connection } = work
+  const isOn = (yield* powerOf(connection, domain)) === "on"
   if (isOn && pending.step === COPYING) {
-    const [job] = yield* session.slow(CALLS.jobStats, [domain, 0])
+    const [job] = yield* connection.slow(CALLS.jobStats, [domain, 0])
     if (job !== JOB.none) return waiting(work, COPYING, 50)
-    const [last] = yield* session.slow(CALLS.jobStats, [domain, COMPLETED_AND_KEEP])
+    const [last] = yield* connection.slow(CALLS.jobStats, [domain, COMPLETED_AND_KEEP])
     if (last === JOB.completed) return yield* stored(work, image)
     if (last === JOB.failed) return yield* copyFailed(work, image)
   }
-  const pool = yield* findPool(session, place.host.pool)
+  const pool = yield* findPool(connection, place.host.pool)
   const disk = yield* diskOf(work, pool)
   yield* removeImage(work, image)
   const [target] = poolsFor(work, image)
   yield* needSpace(work, target, yield* copiedBytes(work, pool, disk))
   const name = imageVolume(record.tag, image)
-  const into = yield* findPool(session, target)
+  const into = yield* findPool(connection, target)
   if (!isOn) {
     yield* copy(work, into, disk, name)
     return yield* stored(work, image)
   }
-  const xml = backupXml(`${yield* folderOf(session, into)}/${name}`)
+  const xml = backupXml(`${yield* folderOf(connection, into)}/${name}`)
   // It copies the disk as it is now: what is written afterwards is not in the copy.
-  const begun = yield* whileFrozen(work, session.slow(CALLS.backupBegin, [domain, xml, null, 0]))
+  const begun = yield* whileFrozen(work, connection.slow(CALLS.backupBegin, [domain, xml, null, 0]))
   return waiting({ ...work, record: begun }, COPYING)
 })
 
@@ -138,8 +140,8 @@ const ABANDON_MILLIS = 5_000
 
 /** Ends a copy, and deletes what exists of it. If its pool cannot be read, the next nightly backup deletes that. */
 export const abandonImage = Effect.fnUntraced(function*(work: Work) {
-  const { domain, pending: { image }, session } = work
-  yield* orElse(session.slow(CALLS.abortJob, [domain]), [CODES.OPERATION_INVALID], Effect.void)
+  const { domain, pending: { image }, connection } = work
+  yield* orElse(connection.slow(CALLS.abortJob, [domain]), [CODES.OPERATION_INVALID], Effect.void)
   if (image !== null) yield* realTimeout(Effect.ignore(removeImage(work, image)), ABANDON_MILLIS, Effect.void)
 })
 
@@ -152,24 +154,28 @@ const deleteImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }
 const BYTES_PER_GIB = 2 ** 30
 
 /** Enlarges a disk. It is compared first, because libvirt would shrink one without an error. */
-export const enlarge = Effect.fnUntraced(function*({ session }: Pick<Work, "session">, disk: Volume, diskGib: number) {
-  const [, capacity] = yield* session.call(CALLS.volumeInfo, [disk])
-  const wanted = diskGib * BYTES_PER_GIB
-  if (capacity < wanted) yield* session.slow(CALLS.volumeResize, [disk, wanted, 0])
-})
+export const enlarge = Effect.fnUntraced(
+  function*({ connection }: Pick<Work, "connection">, disk: Volume, diskGib: number) {
+    const [, capacity] = yield* connection.call(CALLS.volumeInfo, [disk])
+    const wanted = diskGib * BYTES_PER_GIB
+    if (capacity < wanted) yield* connection.slow(CALLS.volumeResize, [disk, wanted, 0])
+  }
+)
 
-const startAgain = Effect.fnUntraced(function*({ domain, now, pending, place, session }: Work, record: MachineRecord) {
-  const next = { ...record, bootedAt: pending.wasOn ? now : null }
-  yield* save(session, next, place)
-  if (pending.wasOn) yield* powerOn(session, domain)
-  return next
-})
+const startAgain = Effect.fnUntraced(
+  function*({ domain, now, pending, place, connection }: Work, record: MachineRecord) {
+    const next = { ...record, bootedAt: pending.wasOn ? now : null }
+    yield* save(connection, next, place)
+    if (pending.wasOn) yield* powerOn(connection, domain)
+    return next
+  }
+)
 
 /** A copy of the image becomes the disk. It is made while the machine runs, which may have to continue without it. */
 const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
-  const { domain, pending, place, record, session } = work
+  const { domain, pending, place, record, connection } = work
   const system = record.images[image]
-  const pool = yield* findPool(session, place.host.pool)
+  const pool = yield* findPool(connection, place.host.pool)
   const [source] = yield* findImage(work, image)
   if (system === undefined || source === undefined) return yield* rejected("the image does not exist")
   const name = diskVolume(record.tag, pending.key)
@@ -178,7 +184,7 @@ const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image 
     yield* removeVolume(work, pool, name)
     yield* needSpace(work, place.host.pool, yield* allocated(work, source))
     yield* enlarge(work, yield* copy(work, pool, source, name), record.diskGib)
-    yield* powerOff(session, domain)
+    yield* powerOff(connection, domain)
   }
   const restored = yield* startAgain(work, { ...record, ...system, disk: name })
   yield* removeOldDisks(work, restored)
@@ -199,7 +205,7 @@ const resize: Continue<OperationOf<"resize">> = Effect.fnUntraced(function*(work
   if (typeof size === "string") return yield* rejected(size)
   if (work.pending.step === 0) yield* needSpace(work, work.place.host.pool, 0)
   if (!(yield* shutDown(work))) return waiting(work, 1)
-  const pool = yield* findPool(work.session, work.place.host.pool)
+  const pool = yield* findPool(work.connection, work.place.host.pool)
   yield* enlarge(work, yield* diskOf(work, pool), size.diskGib)
   return done(yield* startAgain(work, { ...work.record, ...size }))
 })

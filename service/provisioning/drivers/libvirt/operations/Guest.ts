@@ -9,16 +9,16 @@ import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import { execute } from "../GuestAgent.ts"
 import { type Continue, done, rejected, waiting, withAgent, type Work } from "../Work.ts"
 
-const assertOn = ({ domain, session }: Work) =>
+const assertOn = ({ domain, connection }: Work) =>
   Effect.flatMap(
-    powerOf(session, domain),
+    powerOf(connection, domain),
     (power) => power === "on" ? Effect.void : rejected("The instance is off. Start it first.")
   )
 
 const resetPassword: Continue<OperationOf<"reset_password">> = Effect.fnUntraced(function*(work, { password }) {
   yield* assertOn(work)
-  const { domain, record, session } = work
-  const set = session.slow(CALLS.setPassword, [domain, "root", Redacted.value(password), 0])
+  const { domain, record, connection } = work
+  const set = connection.slow(CALLS.setPassword, [domain, "root", Redacted.value(password), 0])
   const answered = yield* withAgent(work, set).pipe(
     Effect.catch((error) =>
       error instanceof LibvirtError && error.code === CODES.INTERNAL

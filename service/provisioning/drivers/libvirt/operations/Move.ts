@@ -14,7 +14,7 @@ import { LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Domain } from "../rpc/Types.ts"
 import { withScreenAt } from "../Screen.ts"
-import { parseUri } from "../Session.ts"
+import { parseUri } from "../HostConnection.ts"
 import { findPool, findVolume, refresh } from "../Volumes.ts"
 import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving } from "./Copies.ts"
 

@@ -21,17 +21,17 @@ const withBootMode = Effect.fnUntraced(function*({ image, record }: Work, bootMo
 })
 
 const start: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, { bootMode }) {
-  const { domain, now, place, session } = work
-  if ((yield* powerOf(session, domain)) === "on") return done(work.record)
+  const { domain, now, place, connection } = work
+  if ((yield* powerOf(connection, domain)) === "on") return done(work.record)
   const record = { ...yield* withBootMode(work, bootMode), bootedAt: now }
-  yield* save(session, record, place)
-  yield* powerOn(session, domain)
+  yield* save(connection, record, place)
+  yield* powerOn(connection, domain)
   return done(record)
 })
 
 const stop: Continue<Operation> = Effect.fnUntraced(function*(work) {
   if (!(yield* shutDown(work))) return waiting(work, 1)
-  yield* powerOff(work.session, work.domain)
+  yield* powerOff(work.connection, work.domain)
   return done({ ...work.record, bootedAt: null })
 })
 
@@ -39,13 +39,13 @@ const stop: Continue<Operation> = Effect.fnUntraced(function*(work) {
 const STARTING = 2
 
 const restart: Continue<OperationOf<"restart">> = Effect.fnUntraced(function*(work, { bootMode }) {
-  const { domain, now, pending, place, session } = work
+  const { domain, now, pending, place, connection } = work
   if (pending.step < STARTING) {
     if (!(yield* shutDown(work))) return waiting(work, 1)
     return waiting({ ...work, record: { ...yield* withBootMode(work, bootMode), bootedAt: now } }, STARTING, 50)
   }
-  yield* save(session, work.record, place)
-  yield* powerOn(session, domain)
+  yield* save(connection, work.record, place)
+  yield* powerOn(connection, domain)
   return done(work.record)
 })
 
@@ -55,9 +55,9 @@ const setBootMode = (bootMode: BootMode): Continue<Operation> => (work) =>
 const LIVE_BY_FORCE = 1 + 4
 
 /** Changes the drive of a running machine. During a rescue it holds the rescue system, until the next boot. */
-const setIso = Effect.fnUntraced(function*({ domain, place, record, session }: Work, iso: string | null) {
-  if (record.rescue === null && (yield* powerOf(session, domain)) === "on") {
-    const changed = session.slow(CALLS.updateDevice, [domain, isoDrive(place.host, iso), LIVE_BY_FORCE])
+const setIso = Effect.fnUntraced(function*({ domain, place, record, connection }: Work, iso: string | null) {
+  if (record.rescue === null && (yield* powerOf(connection, domain)) === "on") {
+    const changed = connection.slow(CALLS.updateDevice, [domain, isoDrive(place.host, iso), LIVE_BY_FORCE])
     // It was powered off meanwhile.
     yield* orElse(changed, [CODES.OPERATION_INVALID], Effect.void)
   }

@@ -24,22 +24,22 @@ import {
 const BYTES_PER_GIB = 2 ** 30
 
 /** The disk on top of the image, which stays unchanged. */
-const makeDisk = Effect.fnUntraced(function*({ image, session }: Work, pool: Pool, record: MachineRecord) {
+const makeDisk = Effect.fnUntraced(function*({ image, connection }: Work, pool: Pool, record: MachineRecord) {
   const stored = yield* image(record.os)
   if (stored === undefined || stored.kind !== "disk") return yield* rejected(`the host has no image ${record.os}`)
-  const base = yield* findVolume(session, pool, stored.volume)
+  const base = yield* findVolume(connection, pool, stored.volume)
   if (base === undefined) return yield* rejected(`the image ${record.os} is missing on the host`)
-  const [, capacity] = yield* session.call(CALLS.volumeInfo, [base])
+  const [, capacity] = yield* connection.call(CALLS.volumeInfo, [base])
   if (capacity > record.diskGib * BYTES_PER_GIB) {
     return yield* rejected(`the image ${record.os} needs a disk of ${Math.ceil(capacity / BYTES_PER_GIB)} GB`)
   }
-  yield* ensureVolume(session, pool, record.disk, diskXml(record.disk, record.diskGib, base.key))
+  yield* ensureVolume(connection, pool, record.disk, diskXml(record.disk, record.diskGib, base.key))
 })
 
 const install = Effect.fnUntraced(
   function*(work: Work, operation: OperationOf<"provision" | "reinstall">, record: MachineRecord) {
-    const { pending, place, session, settings } = work
-    const pool = yield* findPool(session, place.host.pool)
+    const { pending, place, connection, settings } = work
+    const pool = yield* findPool(connection, place.host.pool)
     yield* needSpace(work, place.host.pool, 0)
     yield* makeDisk(work, pool, record)
     const disc = seedDisc({
@@ -51,23 +51,23 @@ const install = Effect.fnUntraced(
       nameservers: settings.nameservers
     })
     const name = seedVolume(record.tag)
-    yield* storeVolume(session, place.host.pool, { name, bytes: disc.length, data: () => [disc], secret: true })
+    yield* storeVolume(connection, place.host.pool, { name, bytes: disc.length, data: () => [disc], secret: true })
   }
 )
 
 const LIVE_BY_FORCE = 1 + 4
 
 /** Removes the data of the first boot, which the system has applied. */
-const removeSeed = Effect.fnUntraced(function*({ domain, place, record, session }: Work) {
+const removeSeed = Effect.fnUntraced(function*({ domain, place, record, connection }: Work) {
   const drive = seedDrive(place.host, null)
   yield* orElse(
-    session.slow(CALLS.updateDevice, [domain, drive, LIVE_BY_FORCE]),
+    connection.slow(CALLS.updateDevice, [domain, drive, LIVE_BY_FORCE]),
     [CODES.OPERATION_INVALID],
     Effect.void
   )
-  const pool = yield* findPool(session, place.host.pool)
-  const volume = yield* findVolume(session, pool, seedVolume(record.tag))
-  if (volume !== undefined) yield* deleteVolume(session, volume)
+  const pool = yield* findPool(connection, place.host.pool)
+  const volume = yield* findVolume(connection, pool, seedVolume(record.tag))
+  if (volume !== undefined) yield* deleteVolume(connection, volume)
 })
 
 const neverBooted = ({ os }: MachineRecord, { LIBVIRT_BOOT_MILLIS }: WorkSettings): string =>
@@ -76,8 +76,8 @@ const neverBooted = ({ os }: MachineRecord, { LIBVIRT_BOOT_MILLIS }: WorkSetting
 
 /** Waits for the first boot; a machine that is off meanwhile, as after a restart of the host, is started again. */
 const awaitBoot = Effect.fnUntraced(function*(work: Work) {
-  const { domain, now, record, session } = work
-  yield* powerOn(session, domain)
+  const { domain, now, record, connection } = work
+  yield* powerOn(connection, domain)
   const hasTime = now - work.pending.since < work.settings.LIBVIRT_BOOT_MILLIS
   if (!(yield* isReady(work))) {
     return hasTime ? waiting(work, 1, 50) : yield* rejected(neverBooted(record, work.settings))
@@ -88,8 +88,8 @@ const awaitBoot = Effect.fnUntraced(function*(work: Work) {
 })
 
 const boot = Effect.fnUntraced(function*(work: Work, record: MachineRecord) {
-  yield* save(work.session, record, work.place)
-  yield* powerOn(work.session, work.domain)
+  yield* save(work.connection, record, work.place)
+  yield* powerOn(work.connection, work.domain)
   return waiting({ ...work, record }, 1, 20)
 })
 
@@ -101,10 +101,10 @@ const provision: Continue<OperationOf<"provision">> = Effect.fnUntraced(function
 })
 
 /** Deletes disks that an earlier system or an interrupted attempt has left. */
-export const removeOldDisks = Effect.fnUntraced(function*({ place, session }: Work, { disk, tag }: MachineRecord) {
-  const pool = yield* findPool(session, place.host.pool)
-  for (const volume of yield* volumesOf(session, pool, volumePrefix(tag))) {
-    if (DISK.test(volume.name) && volume.name !== disk) yield* deleteVolume(session, volume)
+export const removeOldDisks = Effect.fnUntraced(function*({ place, connection }: Work, { disk, tag }: MachineRecord) {
+  const pool = yield* findPool(connection, place.host.pool)
+  for (const volume of yield* volumesOf(connection, pool, volumePrefix(tag))) {
+    if (DISK.test(volume.name) && volume.name !== disk) yield* deleteVolume(connection, volume)
   }
 })
 
@@ -119,7 +119,7 @@ const reinstall: Continue<OperationOf<"reinstall">> = Effect.fnUntraced(function
   const system = { hostname, os, disk, seeded: true, bootMode: "disk", rescue: null, bootedAt: work.now } as const
   const record = { ...work.record, ...system }
   yield* install(work, operation, record)
-  yield* powerOff(work.session, work.domain)
+  yield* powerOff(work.connection, work.domain)
   return yield* boot(work, record)
 })
 

@@ -2,10 +2,14 @@
  * The connections to a host, opened when they are needed and again when they were lost. Calls that may wait for a
  * machine or a copy have a connection of their own, because the daemon executes only five calls of one at a time.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Writable } from "node:stream"
+import { Limits } from "../../../config/Limits.ts"
+import type { Host } from "../../../persistence/Hosts.ts"
 import { connect, type Connection } from "./rpc/Connection.ts"
 import { type AgentFault, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import type { Procedure } from "./rpc/Procedures.ts"
@@ -20,7 +24,7 @@ export interface CallLimits {
   readonly LIBVIRT_KEEPALIVE_MILLIS: number
 }
 
-export interface Session {
+export interface HostConnection {
   readonly call: <A, R>(procedure: Procedure<A, R>, values: A) => Effect.Effect<R, CallFault>
   /** For a call that may wait for a machine or a copy. */
   readonly slow: <A, R>(procedure: Procedure<A, R>, values: A) => Effect.Effect<R, CallFault>
@@ -97,7 +101,7 @@ const reopening = (open: () => Promise<Connection>) => {
   return { get, close: () => void opening?.then((connection) => connection.close(), () => {}) }
 }
 
-export const openSession = (uri: string, certificates: string | null, limits: CallLimits): Session => {
+export const connectTo = (uri: string, certificates: string | null, limits: CallLimits): HostConnection => {
   const { LIBVIRT_CALL_MILLIS, LIBVIRT_COPY_MILLIS, LIBVIRT_KEEPALIVE_MILLIS } = limits
   const options = { timeoutMillis: LIBVIRT_CALL_MILLIS, keepaliveMillis: LIBVIRT_KEEPALIVE_MILLIS }
   const open = async () => connect(targetOf(uri, certificates), options)
@@ -123,4 +127,25 @@ export const openSession = (uri: string, certificates: string | null, limits: Ca
       waiting.close()
     }
   }
+}
+
+/** The connections of this process to each host, which its parts share. */
+export class HostConnections
+  extends Context.Service<HostConnections, (host: Pick<Host, "uri" | "certificates">) => HostConnection>()(
+    "pulumi-vps/service/HostConnections"
+  )
+{
+  static readonly layer: Layer.Layer<HostConnections, never, Limits> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const limits = yield* Limits
+      const connections = new Map<string, HostConnection>()
+      yield* Effect.addFinalizer(() => Effect.sync(() => connections.forEach((connection) => connection.close())))
+      return ({ certificates, uri }) => {
+        const connection = connections.get(uri) ?? connectTo(uri, certificates, limits)
+        connections.set(uri, connection)
+        return connection
+      }
+    })
+  )
 }

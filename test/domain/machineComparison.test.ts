@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { AuditedInstance, HostContents, ListedMachine } from "#service/domain/Finding"
-import { audit as auditWith, keyOf } from "#service/domain/MachineAudit"
+import { differences, keyOf } from "#service/domain/MachineComparison"
 
 const audit = (contents: ReadonlyArray<HostContents>, instances: ReadonlyArray<AuditedInstance>) =>
-  auditWith(contents, instances, {
+  differences(contents, instances, {
     powerOff: (tag) => `off ${tag}`,
     remove: (tag) => `remove ${tag}`,
     resume: (tag) => `resume ${tag}`,
