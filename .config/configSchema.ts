@@ -1,7 +1,7 @@
 /** The JSON Schema of the service's config file, for editors. The build writes it to `dist/service`. */
 import { FILE_SETTINGS } from "#service/config/ConfigFile"
 import { limitSetting } from "#service/config/Limit"
-import { LIMITS } from "#service/config/Limits"
+import { SETTABLE } from "#service/config/Limits"
 import type { Setting } from "#service/config/Setting"
 
 const REFERENCE = {
@@ -31,7 +31,7 @@ const settings = Object.fromEntries(
 )
 
 const limits = Object.fromEntries(
-  Object.entries(LIMITS).map(([name, limit]) => {
+  [...SETTABLE].map(([name, limit]) => {
     const setting = limitSetting(name, limit)
     return [name, described(setting, setting.schema)]
   })

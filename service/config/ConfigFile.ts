@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs"
 import { dirname, resolve as absolute } from "node:path"
 import { SETTINGS } from "./Config.ts"
 import { locate } from "./DatabaseLocation.ts"
-import { type Limit, limitSetting, limitVariable, type Texts, type Written } from "./Limit.ts"
-import { LIMITS } from "./Limits.ts"
+import { limitSetting, limitVariable, type Texts, type Written } from "./Limit.ts"
+import { LIMITS, SETTABLE } from "./Limits.ts"
 import { URL_OF_FILE } from "./Resolve.ts"
 import { InvalidSetting, type Setting } from "./Setting.ts"
 import type { Entry } from "./YamlEntries.ts"
@@ -96,7 +96,8 @@ const settingText = (entry: Entry, setting: Setting<unknown>, folder: string): s
 }
 
 const limitText = ({ key, value }: Entry): string => {
-  const limit = (LIMITS as Readonly<Record<string, Limit>>)[key]
+  const limit = SETTABLE.get(key)
+  if (limit === undefined && key in LIMITS) throw new Wrong("is fixed. Remove this line.")
   if (limit === undefined) throw new Wrong("is not a limit. Run \"vps-service config\" to see all limits.")
   const setting = limitSetting(key, limit)
   const text = textOf(value, setting)
@@ -105,7 +106,7 @@ const limitText = ({ key, value }: Entry): string => {
 }
 
 const unknownKey = (key: string): Wrong => {
-  if (key in LIMITS) return new Wrong(`is a limit. Write it below "${LIMITS_KEY}:".`)
+  if (SETTABLE.has(key)) return new Wrong(`is a limit. Write it below "${LIMITS_KEY}:".`)
   const named = [...FILE_SETTINGS].find(([, { environment }]) => environment === key)
   if (named !== undefined) return new Wrong(`is an environment variable. In this file the setting is "${named[0]}".`)
   return new Wrong("is not a setting. Run \"vps-service --help\" to see all settings.")

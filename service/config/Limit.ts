@@ -1,4 +1,4 @@
-/** A limit: a bound, a timeout, a retry count or a retention that operators rarely change. */
+/** A limit: a bound, a timeout, a retry count or a retention. */
 import { InvalidSetting, whole } from "./Setting.ts"
 
 export interface Limit {

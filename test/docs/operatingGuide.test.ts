@@ -1,13 +1,16 @@
 /** docs/operating.md and docs/api.md match the code. */
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { SETTINGS } from "#service/config/Config"
+import { limitVariable } from "#service/config/Limit"
+import { LIMITS, SETTABLE } from "#service/config/Limits"
 import { CONDITIONS, INSTANCE_OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import { ROOT } from "../tidy/Source.ts"
 import { metricsPage } from "../support/metricsPage.ts"
 import { STATES } from "../support/transitions.ts"
 
-const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8")
+const read = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8")
 const text = read("operating.md")
 
 const rows = read("api.md").split("\n").filter((line) => line.startsWith("|"))
@@ -25,8 +28,20 @@ describe("the guides for operators and API users", () => {
     expect(names.length).toBeGreaterThan(8)
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
   })
+  it("name only limits that operators may set", () => {
+    const pages = globSync("docs/**/*.md", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8")).join()
+    const named = [...pages.matchAll(/\b(?:VPS_SERVICE_)?([A-Z]+(?:_[A-Z]+)+)\b/g)].map(([, name]) => name!)
+    expect(new Set(named.filter((name) => name in LIMITS && !SETTABLE.has(name)))).toEqual(new Set())
+    expect(named.filter((name) => SETTABLE.has(name)).length).toBeGreaterThan(8)
+  })
+  it("state how many settings and limits there are", () => {
+    expect(text).toContain(`settings and limits (${Object.keys(SETTINGS).length + SETTABLE.size} in total)`)
+  })
   it("only name existing settings and flags", () => {
-    const variables = new Set(Object.values(SETTINGS).map(({ environment }) => environment as string))
+    const variables = new Set([
+      ...Object.values(SETTINGS).map(({ environment }) => environment as string),
+      ...[...SETTABLE.keys()].map(limitVariable)
+    ])
     const flags = new Set(Object.values(SETTINGS).map(({ flag }) => `--${flag}`))
     const named = [...text.matchAll(/\bVPS_SERVICE_\w+/g)].map(([name]) => name)
     expect(named.filter((name) => !variables.has(name))).toEqual([])

@@ -99,7 +99,7 @@ describe("vps-service config", () => {
     expect(of("host")).toMatchObject({ value: "0.0.0.0", source: "VPS_SERVICE_HOST" })
     expect(of("database")).toMatchObject({ value: "vps-service.db", source: "default" })
     expect(of("ATTEMPTS_MAX")).toMatchObject({ value: 4, source: "VPS_SERVICE_ATTEMPTS_MAX", unit: "attempts" })
-    expect(of("LEASE_MILLIS")).toMatchObject({ value: 60_000, source: "default", unit: "milliseconds" })
+    expect(of("SHUTDOWN_MILLIS")).toMatchObject({ value: 8_000, source: "default", unit: "milliseconds" })
     expect(all.filter(({ reason, unit }) => reason === "" || unit === "")).toEqual([])
   })
   it("prints them for people, too", async () => {

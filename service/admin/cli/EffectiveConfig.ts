@@ -2,7 +2,7 @@
 import { SETTINGS, type Values } from "../../config/Config.ts"
 import { keyOf } from "../../config/ConfigFile.ts"
 import { type Environment, limitVariable, type Texts } from "../../config/Limit.ts"
-import { LIMITS, type LimitValues } from "../../config/Limits.ts"
+import { type LimitValues, SETTABLE } from "../../config/Limits.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { lookupIn, resolve } from "../../config/Resolve.ts"
 import type { Setting } from "../../config/Setting.ts"
@@ -29,7 +29,7 @@ const redact = (name: string, value: Explained["value"]): Explained["value"] => 
 }
 
 /**
- * Every setting and every limit that these flags, this environment and this config file lead to.
+ * Every setting and settable limit that these flags, this environment and this config file lead to.
  * @throws InvalidSetting as `resolve` does
  */
 export const explain = (
@@ -46,7 +46,7 @@ export const explain = (
     const value = redact(key, values[name as keyof typeof SETTINGS] ?? "")
     return { name: key, environment: variable, value, source: sourceOf(variable), unit, reason }
   })
-  const limits = Object.entries(LIMITS).map(([name, { reason, unit }]): Explained => {
+  const limits = [...SETTABLE].map(([name, { reason, unit }]): Explained => {
     const variable = limitVariable(name)
     const value = values.limits[name as keyof LimitValues]
     return { name, environment: variable, value, source: sourceOf(variable), unit, reason }
