@@ -1,6 +1,6 @@
 /**
  * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions of the resources and the contract's
- * answers, which the functions return; and the classes (`providerClasses.ts`). `test/provider/plugin/Schema.test.ts`
+ * answers, which the functions return; and the classes (`providerClasses.ts`). `test/provider/plugin/schema.test.ts`
  * fails while a file is not what this would write.
  *
  *   npm run provider:schema

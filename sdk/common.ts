@@ -50,6 +50,6 @@ export type {
   WaitProgress,
   WaitStep
 } from "./client/options/Options.ts"
-export type { ApiResponse } from "./client/chain/Handler.ts"
+export type { ApiResponse } from "./client/chain/ApiResponse.ts"
 export type * from "./client/Records.ts"
 export type * from "./client/Results.ts"

@@ -1,6 +1,6 @@
 /** The style rules as a test. A sample that breaks it proves that each rule still works. */
 import { globSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { GROUPS } from "../.config/stryker.config.ts"
 import {
   barrels,
@@ -15,6 +15,7 @@ import {
 } from "./tidy/graph.ts"
 import { MAX_FILE_LINES, MAX_FUNCTION_LINES, RULES } from "./tidy/rules.ts"
 import { parse, type Problem, ROOT, sources } from "./tidy/Source.ts"
+import { assertLike } from "./support/like.ts"
 
 const tree = sources()
 const map = manifest()
@@ -112,6 +113,17 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
       "Effect.gen(function*() { yield* Effect.try(() => { throw new Error() }) })"
     ]]
   },
+  assertions: {
+    breaks: [["test/a.test.ts", "import { assert, expect, it } from \"vitest\""]],
+    keeps: [
+      ["test/a.test.ts", "import { assert, expectTypeOf, it } from \"@effect/vitest\""],
+      ["examples/a/a.test.ts", "import { expect, it } from \"vitest\""]
+    ]
+  },
+  fileName: {
+    breaks: [["test/e2e/provider-crash.ci.test.ts", ""], ["test/provider/Config.test.ts", ""]],
+    keeps: [["test/e2e/providerCrash.ci.test.ts", ""], ["test/http/errors.test.ts", ""], ["test/support/App.ts", ""]]
+  },
   importForm: {
     breaks: [
       ["sdk/a.ts", "import { b } from \"./b\""],
@@ -131,27 +143,31 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
 
 describe("tidy: the tree", () => {
   it.each(Object.entries(RULES))("keeps the rule %s", (_, rule) => {
-    expect(show(tree.flatMap(rule))).toEqual([])
+    assert.deepStrictEqual(show(tree.flatMap(rule)), [])
   })
-  it("has barrels only as published entries", () => expect(show(barrels(tree, map))).toEqual([]))
+  it("has barrels only as published entries", () => assert.deepStrictEqual(show(barrels(tree, map)), []))
   it("has no circles of folders in product code", () => {
     const product = tree.filter(({ path }) => /^(sdk|service|provider)\//.test(path))
-    expect(show(circles(product, map))).toEqual([])
+    assert.deepStrictEqual(show(circles(product, map)), [])
   })
-  it("has no orphans", () => expect(show(orphans(tree, map))).toEqual([]))
-  it("has no import that only an earlier build could resolve", () => expect(show(unresolved(tree, map))).toEqual([]))
-  it("holds nothing unexpected at the top", () => expect(show(strangers(topLevel()))).toEqual([]))
+  it("has no orphans", () => assert.deepStrictEqual(show(orphans(tree, map)), []))
+  it("has no import that only an earlier build could resolve", () =>
+    assert.deepStrictEqual(show(unresolved(tree, map)), []))
+  it("holds nothing unexpected at the top", () => assert.deepStrictEqual(show(strangers(topLevel())), []))
   it("is read whole", () => {
     const folders = new Set(tree.map(({ path }) => path.split("/")[0]))
-    expect([...folders].toSorted()).toEqual([".config", "examples", "provider", "sdk", "service", "test"])
+    assert.deepStrictEqual([...folders].toSorted(), [".config", "examples", "provider", "sdk", "service", "test"])
   })
   it("has the files that the mutation run names", () => {
     const patterns = GROUPS.flatMap(({ parts }) => parts.flatMap(({ mutate, tests }) => [...mutate, ...tests]))
-    expect(patterns.flatMap(alternatives).filter((path) => globSync(path, { cwd: ROOT }).length === 0)).toEqual([])
+    assert.deepStrictEqual(
+      patterns.flatMap(alternatives).filter((path) => globSync(path, { cwd: ROOT }).length === 0),
+      []
+    )
   })
   it("has the published entries it names", () => {
     const paths = new Set(tree.map(({ path }) => path))
-    expect(publishedEntries(map).filter((path) => !paths.has(path))).toEqual([])
+    assert.deepStrictEqual(publishedEntries(map).filter((path) => !paths.has(path)), [])
   })
 })
 
@@ -159,18 +175,18 @@ describe("tidy: the rules", () => {
   const names = Object.keys(RULES) as Array<keyof typeof RULES>
   it.each(names)("%s finds what breaks it", (name) => {
     const missed = SAMPLES[name].breaks.filter(([path, text]) => RULES[name](parse(path, text)).length === 0)
-    expect(missed).toEqual([])
-    expect(SAMPLES[name].breaks.length).toBeGreaterThan(0)
+    assert.deepStrictEqual(missed, [])
+    assert.isAbove(SAMPLES[name].breaks.length, 0)
   })
   it.each(names)("%s passes what keeps it", (name) => {
     const found = SAMPLES[name].keeps.flatMap(([path, text]) => RULES[name](parse(path, text)))
-    expect(show(found)).toEqual([])
+    assert.deepStrictEqual(show(found), [])
   })
   it("a barrel outside the published entries is found", () => {
     const barrel = parse("sdk/client/index.ts", "export * from \"./a.ts\"\nexport { b } from \"./b.ts\"")
-    expect(barrels([barrel], map)).toHaveLength(1)
-    expect(barrels([{ ...barrel, path: "sdk/index.ts" }], map)).toEqual([])
-    expect(barrels([parse("sdk/a.ts", "export { b } from \"./b.ts\"\nexport const c = 1")], map)).toEqual([])
+    assert.lengthOf(barrels([barrel], map), 1)
+    assert.deepStrictEqual(barrels([{ ...barrel, path: "sdk/index.ts" }], map), [])
+    assert.deepStrictEqual(barrels([parse("sdk/a.ts", "export { b } from \"./b.ts\"\nexport const c = 1")], map), [])
   })
   it("a circle of folders is found, also over a third one and by types, but not between a folder and its entry", () => {
     const files = [
@@ -181,7 +197,11 @@ describe("tidy: the rules", () => {
       parse("sdk/d/Four.ts", "import \"../Entry.ts\""),
       parse("service/a/One.ts", "import \"../b/Two.ts\"")
     ]
-    expect(circles(files, map).map(({ path }) => path)).toEqual(["sdk/a/One.ts", "sdk/b/Other.ts", "sdk/c/Three.ts"])
+    assert.deepStrictEqual(circles(files, map).map(({ path }) => path), [
+      "sdk/a/One.ts",
+      "sdk/b/Other.ts",
+      "sdk/c/Three.ts"
+    ])
   })
   it("an orphan is found, even one that only a test imports", () => {
     const files = [
@@ -193,25 +213,26 @@ describe("tidy: the rules", () => {
       parse("test/support/used.ts", ""),
       parse("test/a.test.ts", "import \"#sdk/tested\"\nimport \"./support/used.ts\"")
     ]
-    expect(orphans(files, map).map(({ path }) => path)).toEqual(["sdk/tested.ts", "test/support/forgotten.ts"])
+    assert.deepStrictEqual(orphans(files, map).map(({ path }) => path), ["sdk/tested.ts", "test/support/forgotten.ts"])
   })
   it("an import without a source file is found: `tsc` would resolve it in dist", () => {
     const files = [
       parse("sdk/index.ts", "import \"#sdk/moved\"\nimport \"./here.ts\"\nimport \"effect/Effect\""),
       parse("sdk/here.ts", "import \"./gone.ts\"")
     ]
-    expect(unresolved(files, map).map(({ line, path }) => `${path}:${line}`)).toEqual([
+    assert.deepStrictEqual(unresolved(files, map).map(({ line, path }) => `${path}:${line}`), [
       "sdk/index.ts:1",
       "sdk/here.ts:1"
     ])
   })
   it("a specifier leads to its source file", () => {
-    expect(resolve("sdk/client/Vps.ts", "#contract/Api", map)).toBe("sdk/contract/Api.ts")
-    expect(resolve("sdk/client/Vps.ts", "../index.ts", map)).toBe("sdk/index.ts")
-    expect(resolve("sdk/client/Vps.ts", "effect/Effect", map)).toBeUndefined()
+    assert.strictEqual(resolve("sdk/client/Vps.ts", "#contract/Api", map), "sdk/contract/Api.ts")
+    assert.strictEqual(resolve("sdk/client/Vps.ts", "../index.ts", map), "sdk/index.ts")
+    assert.isUndefined(resolve("sdk/client/Vps.ts", "effect/Effect", map))
   })
   it("a stranger at the top is found", () => {
-    expect(strangers(["sdk", "README.md", "scripts", ".ci", "node_modules", "x.tgz", "notes.md"]))
-      .toMatchObject([{ path: "scripts" }, { path: "notes.md" }])
+    assertLike(strangers(["sdk", "README.md", "scripts", ".ci", "node_modules", "x.tgz", "notes.md"]), [{
+      path: "scripts"
+    }, { path: "notes.md" }])
   })
 })

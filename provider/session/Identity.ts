@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { Instance } from "#sdk/client/Records"
 import type { Settings } from "../Config.ts"
 import { present, type Properties } from "../definition/Properties.ts"
-import type { Whoami } from "#contract/Account"
+import type { Whoami } from "#sdk/index"
 import { UserError } from "../api/Errors.ts"
 
 /** States of earlier versions have a part of it. */

@@ -17,7 +17,7 @@ import type {
   Tasks
 } from "./promise/Groups.ts"
 import { BulkCalls } from "./promise/Bulk.ts"
-import { promised } from "./promise/ApiPromise.ts"
+import { promised } from "./promise/Promised.ts"
 import { TaskPages } from "./promise/Tasks.ts"
 
 /**

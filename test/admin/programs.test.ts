@@ -1,5 +1,5 @@
 /** The service and its command line are separate programs: starting the service does not load the other one. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { manifest, resolve } from "../tidy/graph.ts"
 import { imports, sources } from "../tidy/Source.ts"
 
@@ -28,13 +28,13 @@ const isCommandLine = (path: string): boolean => /^service\/admin\/cli\/|^yaml$|
 describe("starting the service", () => {
   it("loads nothing that reads command lines or YAML", () => {
     const service = [...loaded("service/main.ts")]
-    expect(service).toContain("service/admin/AdminSocket.ts")
-    expect(service.filter(isCommandLine)).toEqual([])
+    assert.include(service, "service/admin/AdminSocket.ts")
+    assert.deepStrictEqual(service.filter(isCommandLine), [])
   })
   it("is not what a command loads: no server, no worker", () => {
     const command = [...loaded("service/admin/cli/main.ts")]
-    expect(command.filter(isCommandLine).length).toBeGreaterThan(5)
-    expect(command).toContain("service/admin/Commands.ts")
-    expect(command.filter((path) => ["service/App.ts", "service/tasks/Worker.ts"].includes(path))).toEqual([])
+    assert.isAbove(command.filter(isCommandLine).length, 5)
+    assert.include(command, "service/admin/Commands.ts")
+    assert.deepStrictEqual(command.filter((path) => ["service/App.ts", "service/tasks/Worker.ts"].includes(path)), [])
   })
 })

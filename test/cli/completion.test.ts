@@ -1,13 +1,14 @@
 /** The words that can follow a partial command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { vps } from "#sdk/cli/Command"
 import { context } from "#sdk/cli/commands/ContextCommands"
 import { completions } from "#sdk/cli/completion/Completions"
 import { instance } from "#sdk/cli/commands/instance/InstanceCommands"
 import { pulumi } from "#sdk/cli/commands/PulumiCommand"
 import { parseLine, readLine } from "#sdk/cli/line/CommandLine"
+import { assertLike } from "../support/like.ts"
 
 const root = Completions.fromCommand(vps.pipe(Command.withSubcommands([context, instance, pulumi, completions])))
 
@@ -26,7 +27,7 @@ describe("a partial command line", () => {
     ["-o ", ["table", "json", "yaml", "id"]],
     ["instance ssh 7 -- ", []],
     ["instance get 7 ", []]
-  ])("vps %s offers %j", (line, values) => expect(after(line)).toMatchObject({ source: undefined, values }))
+  ])("vps %s offers %j", (line, values) => assertLike(after(line), { source: undefined, values }))
 
   it.each([
     ["instance get ", "instances"],
@@ -40,20 +41,23 @@ describe("a partial command line", () => {
     ["instance create --ssh-key ", "files"],
     ["instance create --root-password ", "files"],
     ["pulumi orphans a.json ", "files"]
-  ])("vps %s needs %s", (line, source) => expect(after(line).source).toBe(source))
+  ])("vps %s needs %s", (line, source) => assert.strictEqual(after(line).source, source))
 
   it("knows the flags before it", () => {
-    expect([...after("instance create --plan=vps-s -c staging --wait --os ").flags])
-      .toEqual([["plan", "vps-s"], ["context", "staging"], ["wait", ""]])
-    expect(after("instance create --plan=vp")).toMatchObject({ prefix: "--plan=", typed: "vp" })
+    assert.deepStrictEqual([...after("instance create --plan=vps-s -c staging --wait --os ").flags], [
+      ["plan", "vps-s"],
+      ["context", "staging"],
+      ["wait", ""]
+    ])
+    assertLike(after("instance create --plan=vp"), { prefix: "--plan=", typed: "vp" })
   })
   it("offers flags that are not on the line, and no negations", () => {
     const flags = after("instance create --wait --dry-run -").values
-    expect(flags).toEqual(expect.arrayContaining(["--plan", "--yes", "--output", "--debug", "--help"]))
-    expect(flags).not.toContain("--wait")
-    expect(flags.filter((flag) => flag.startsWith("--no-"))).toEqual([])
-    expect(after("instance list -").values.filter((flag) => flag.startsWith("--no-"))).toEqual(["--no-header"])
-    expect(after("instance list --filter status=running -").values).toContain("--filter")
+    assert.includeMembers(flags, ["--plan", "--yes", "--output", "--debug", "--help"])
+    assert.notInclude(flags, "--wait")
+    assert.deepStrictEqual(flags.filter((flag) => flag.startsWith("--no-")), [])
+    assert.deepStrictEqual(after("instance list -").values.filter((flag) => flag.startsWith("--no-")), ["--no-header"])
+    assert.include(after("instance list --filter status=running -").values, "--filter")
   })
 })
 
@@ -70,7 +74,7 @@ describe("an alias", () => {
     ["instance rm 7", "instance delete 7"],
     ["instance list -ojson", "instance list -o json"],
     ["instance create -yojson", "instance create -y -o json"]
-  ])("vps %s means vps %s", (line, meaning) => expect(read(line)).toBe(meaning))
+  ])("vps %s means vps %s", (line, meaning) => assert.strictEqual(read(line), meaning))
 
   it.each([
     "context use server",
@@ -81,12 +85,12 @@ describe("an alias", () => {
     "instance list -o=json",
     "instance toString",
     "-zjson"
-  ])("vps %s has none", (line) => expect(read(line)).toBe(line))
+  ])("vps %s has none", (line) => assert.strictEqual(read(line), line))
 
   it("is completed once a part of it is typed, and completes what follows it", () => {
-    expect(after("se").values).toContain("server")
-    expect(after("context rm ").source).toBe("contexts")
-    expect(after("server get ").source).toBe("instances")
-    expect(after("help inst").values).toContain("instance")
+    assert.include(after("se").values, "server")
+    assert.strictEqual(after("context rm ").source, "contexts")
+    assert.strictEqual(after("server get ").source, "instances")
+    assert.include(after("help inst").values, "instance")
   })
 })

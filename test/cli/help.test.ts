@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { help, wrap } from "#sdk/cli/output/Help"
 import type { TerminalCapabilities } from "#sdk/cli/terminal/Terminal"
 
@@ -36,36 +36,39 @@ const doc: HelpDoc = {
 
 describe("wrapped", () => {
   it("breaks between words, and never within one", () => {
-    expect(wrap("aa bb cc", 5)).toEqual(["aa bb", "cc"])
-    expect(wrap("a-very-long-word b", 5)).toEqual(["a-very-long-word", "b"])
+    assert.deepStrictEqual(wrap("aa bb cc", 5), ["aa bb", "cc"])
+    assert.deepStrictEqual(wrap("a-very-long-word b", 5), ["a-very-long-word", "b"])
   })
 })
 
 describe("help", () => {
   it("puts a long name above its description, and a long example into lines that can be copied", () => {
-    expect(help(doc, pipe)).toBe([
-      "Does a thing.",
-      "And says more about it.",
-      "",
-      "USAGE",
-      "  vps thing [flags]",
-      "",
-      "FLAGS",
-      "  -a, --all  All of it",
-      "  --a-name-that-is-very-long-indeed a|b",
-      "             One of them (required)",
-      "",
-      "EXAMPLES",
-      "  vps thing",
-      "",
-      "  # Long",
-      "  vps thing --flag value --flag value --flag value --flag value --flag value \\",
-      "    --flag value --flag value --flag value",
-      ""
-    ].join("\n"))
+    assert.strictEqual(
+      help(doc, pipe),
+      [
+        "Does a thing.",
+        "And says more about it.",
+        "",
+        "USAGE",
+        "  vps thing [flags]",
+        "",
+        "FLAGS",
+        "  -a, --all  All of it",
+        "  --a-name-that-is-very-long-indeed a|b",
+        "             One of them (required)",
+        "",
+        "EXAMPLES",
+        "  vps thing",
+        "",
+        "  # Long",
+        "  vps thing --flag value --flag value --flag value --flag value --flag value \\",
+        "    --flag value --flag value --flag value",
+        ""
+      ].join("\n")
+    )
   })
   it("is narrower on a narrow terminal", () => {
     const lines = help({ ...doc, examples: [] }, { ...pipe, isTerminal: true, columns: 40 }).split("\n")
-    expect(lines.filter((line) => line.length > 40)).toEqual([])
+    assert.deepStrictEqual(lines.filter((line) => line.length > 40), [])
   })
 })

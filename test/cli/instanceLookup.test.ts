@@ -1,11 +1,12 @@
 /** Instances by ID and hostname, and the rows that `--filter` selects. */
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { findInstance } from "#sdk/cli/shared/Lookup"
 import { instances, parseProviderData } from "#sdk/cli/shared/Views"
 import { parseFilters } from "#sdk/cli/output/List"
 import { startEmulator } from "#sdk/testing/index"
 import type { Instance } from "#sdk/index"
+import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
 /** A failed one, two with the same hostname, and one whose hostname is only ordered yet. */
 const bought = async (): Promise<ReadonlyArray<Instance>> => {
@@ -27,32 +28,31 @@ const found = (named: string, list = all) =>
 
 describe("an instance", () => {
   it("is named by ID, or by hostname in any case", async () => {
-    expect(await found("1")).toBe(1)
-    expect(await found("web.example.com")).toBe(1)
-    expect(await found("WEB.Example.COM")).toBe(1)
+    assert.strictEqual(await found("1"), 1)
+    assert.strictEqual(await found("web.example.com"), 1)
+    assert.strictEqual(await found("WEB.Example.COM"), 1)
   })
   it("has the ordered hostname while it is provisioned", async () => {
-    expect(all[3]).toMatchObject({ status: "pending", provider_data: null })
-    expect(parseProviderData(all[3]!)).toEqual({ hostname: "new.example.com", os: "debian-12" })
-    expect(await found("new.example.com")).toBe(4)
+    assertLike(all[3], { status: "pending", provider_data: null })
+    assert.deepStrictEqual(parseProviderData(all[3]!), { hostname: "new.example.com", os: "debian-12" })
+    assert.strictEqual(await found("new.example.com"), 4)
   })
   it("with the hostname of another must be named by ID", async () => {
-    expect(await found("db.example.com")).toEqual({
+    assertExactlyLike(await found("db.example.com"), {
       exit: 2,
-      message: expect.stringMatching(
-        /^2 instances have the hostname db\.example\.com: 2 \(running, vps-s, [\d.]+\), 3 \(running, vps-s, [\d.]+\)\.$/
-      ),
+      message:
+        /^2 instances have the hostname db\.example\.com: 2 \(running, vps-s, \S+\), 3 \(running, vps-s, \S+\)\.$/,
       hint: "Use the ID of one."
     })
   })
   it("that failed is only meant if no other has its hostname", async () => {
     const failed = all.map((each) => each.id === 2 ? { ...each, status: "failed" } : each)
-    expect(await found("db.example.com", failed)).toBe(3)
-    expect(await found("db.example.com", failed.slice(0, 2))).toBe(2)
+    assert.strictEqual(await found("db.example.com", failed), 3)
+    assert.strictEqual(await found("db.example.com", failed.slice(0, 2)), 2)
   })
   it("that does not exist suggests similar hostnames", async () => {
-    expect(await found("wev.example.com")).toMatchObject({ exit: 3, hint: expect.stringContaining("web.example.com") })
-    expect(await found("99")).toMatchObject({ exit: 3, message: "Instance \"99\" not found." })
+    assertLike(await found("wev.example.com"), { exit: 3, hint: containing("web.example.com") })
+    assertLike(await found("99"), { exit: 3, message: "Instance \"99\" not found." })
   })
 })
 
@@ -71,9 +71,9 @@ describe("--filter", () => {
     [["hostname=web.example.co."], []],
     [["ipv4=-"], [4]],
     [[], [1, 2, 3, 4]]
-  ])("%j selects %j", async (conditions, ids) => expect(await filtered(...conditions)).toEqual(ids))
+  ])("%j selects %j", async (conditions, ids) => assert.deepStrictEqual(await filtered(...conditions), ids))
   it("an unknown column, or no condition, is an error", async () => {
-    expect(await filtered("colour=red")).toBe("There is no column \"colour\".")
-    expect(await filtered("running")).toBe("--filter running is not a condition.")
+    assert.strictEqual(await filtered("colour=red"), "There is no column \"colour\".")
+    assert.strictEqual(await filtered("running"), "--filter running is not a condition.")
   })
 })

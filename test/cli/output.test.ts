@@ -1,13 +1,14 @@
 /** The output of `vps`: tables, charts, and the formats of money, time, and size. */
 import * as Effect from "effect/Effect"
 import { sanitize } from "#contract/Text"
-import { describe, expect, it, vi } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import { parse } from "yaml"
 import { chart, downsample } from "#sdk/cli/commands/instance/MetricsCommand"
 import { json, OUTPUT_FORMATS, type OutputFormat, render } from "#sdk/cli/output/Output"
 import { type Column, fields, table } from "#sdk/cli/output/List"
 import { bytes, dateTime, decimal, duration, money, percent, rate } from "#sdk/cli/output/Format"
 import { detectCapabilities, paint, type TerminalCapabilities } from "#sdk/cli/terminal/Terminal"
+import { assertExactlyLike } from "../support/like.ts"
 
 const pipe: TerminalCapabilities = {
   isTerminal: false,
@@ -34,17 +35,19 @@ const COLUMNS: ReadonlyArray<Column<Row>> = [
 
 describe("table", () => {
   it("aligns columns, numbers to the right, and prints none without rows", () => {
-    expect(table(COLUMNS, [{ id: 7, name: "a" }, { id: 10, name: "long one" }], pipe))
-      .toBe("ID  NAME      LENGTH\n 7  a         1\n10  long one  8\n")
-    expect(table(COLUMNS, [], pipe)).toBe("none\n")
+    assert.strictEqual(
+      table(COLUMNS, [{ id: 7, name: "a" }, { id: 10, name: "long one" }], pipe),
+      "ID  NAME      LENGTH\n 7  a         1\n10  long one  8\n"
+    )
+    assert.strictEqual(table(COLUMNS, [], pipe), "none\n")
   })
   it("truncates the widest column to the width of a terminal only", () => {
     const rows = [{ id: 1, name: "x".repeat(100) }]
     const kept = COLUMNS.map((column) => ({ ...column, keep: true } as const))
     const lines = table(kept, rows, terminal(40)).split("\n")
-    expect(lines[1]).toMatch(/^ 1 {2}x+… {2}100$/)
-    expect(Math.max(...lines.map((line) => [...line].length))).toBe(40)
-    expect(table(COLUMNS, rows, pipe)).toContain("x".repeat(100))
+    assert.match(lines[1]!, /^ 1 {2}x+… {2}100$/)
+    assert.strictEqual(Math.max(...lines.map((line) => [...line].length)), 40)
+    assert.include(table(COLUMNS, rows, pipe), "x".repeat(100))
   })
   it("leaves out columns from the right before it truncates, and never shortens what is copied", () => {
     const address = "2001:db8:1234:5678:9abc:def0:1234:5678"
@@ -57,31 +60,31 @@ describe("table", () => {
     ]
     const rows = [{ id: 1, name: "web.example.com" }]
     const at = (width: number) => table(columns, rows, terminal(width)).split("\n")
-    expect(at(100)[1]).toBe(` 1  web.example.com  ${address}  vps-s  2026-11-03 09:05 +01:00`)
-    expect(at(80).slice(0, 3)).toEqual([
-      expect.stringMatching(/^ID {2}NAME +IPV6 +PLAN$/),
+    assert.strictEqual(at(100)[1], ` 1  web.example.com  ${address}  vps-s  2026-11-03 09:05 +01:00`)
+    assertExactlyLike(at(80).slice(0, 3), [
+      /^ID {2}NAME +IPV6 +PLAN$/,
       ` 1  web.example.com  ${address}  vps-s`,
       "Too narrow for: expires."
     ])
-    expect(at(55)[1]).toBe(` 1  web.exampl…  ${address}`)
-    expect(at(20)[1]).toContain(address)
+    assert.strictEqual(at(55)[1], ` 1  web.exampl…  ${address}`)
+    assert.include(at(20)[1], address)
   })
   it("without a header, prints rows only", () => {
-    expect(table(COLUMNS, [{ id: 7, name: "a" }], pipe, false)).toBe("7  a  1\n")
-    expect(table(COLUMNS, [], pipe, false)).toBe("")
+    assert.strictEqual(table(COLUMNS, [{ id: 7, name: "a" }], pipe, false), "7  a  1\n")
+    assert.strictEqual(table(COLUMNS, [], pipe, false), "")
   })
   it("measures the display width", () => {
     const [, wide, narrow] = table(COLUMNS, [{ id: 1, name: "日本" }, { id: 2, name: "abcd" }], pipe).split("\n")
-    expect([wide, narrow]).toEqual([" 1  日本  2", " 2  abcd  4"])
+    assert.deepStrictEqual([wide, narrow], [" 1  日本  2", " 2  abcd  4"])
   })
   it("colors cells without moving them", () => {
     const coloured = table(COLUMNS, [{ id: 1, name: "a" }], terminal(80, true))
-    expect(coloured).toContain("\u001b[32ma   \u001b[0m")
+    assert.include(coloured, "\u001b[32ma   \u001b[0m")
   })
   it("replaces control characters in responses", () => {
-    expect(table(COLUMNS, [{ id: 1, name: "\u001b[31mred\u009b" }], pipe)).toContain("?[31mred?")
-    expect(sanitize("a\nb")).toBe("a?b")
-    expect(fields([["Name", "x\u0007"]], pipe)).toBe("Name  x?\n")
+    assert.include(table(COLUMNS, [{ id: 1, name: "\u001b[31mred\u009b" }], pipe), "?[31mred?")
+    assert.strictEqual(sanitize("a\nb"), "a?b")
+    assert.strictEqual(fields([["Name", "x\u0007"]], pipe), "Name  x?\n")
   })
 })
 
@@ -96,29 +99,29 @@ describe("a format", () => {
   const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
   it.each(OUTPUT_FORMATS)("%s has no control character of a response", async (format) => {
-    expect(await rendered(format, `name${HOSTILE}`)).not.toMatch(UNSAFE)
-    expect(await rendered(format, `\u2067${HOSTILE}`)).not.toMatch(UNSAFE)
+    assert.notMatch(await rendered(format, `name${HOSTILE}`), UNSAFE)
+    assert.notMatch(await rendered(format, `\u2067${HOSTILE}`), UNSAFE)
   })
   it("YAML and JSON escape them, so that a program reads the value", async () => {
     for (const text of [HOSTILE, `a: b\n${HOSTILE}`, "\u200f"]) {
-      expect(parse(await rendered("yaml", text))).toBe(text)
-      expect(JSON.parse(await rendered("json", text))).toBe(text)
+      assert.strictEqual(parse(await rendered("yaml", text)), text)
+      assert.strictEqual(JSON.parse(await rendered("json", text)), text)
     }
   })
   it("YAML has no quotes without need", async () => {
-    expect(await rendered("yaml", "größer 🔑")).toBe("größer 🔑\n")
+    assert.strictEqual(await rendered("yaml", "größer 🔑"), "größer 🔑\n")
   })
 })
 
 describe("chart", () => {
   it("is scaled from 0 to the maximum", () => {
-    expect(chart([0, 12, 24], 80)).toEqual(["  █", " ▄█", " ██"])
-    expect(chart([0, 0], 80)).toEqual(["", "", ""])
+    assert.deepStrictEqual(chart([0, 12, 24], 80), ["  █", " ▄█", " ██"])
+    assert.deepStrictEqual(chart([0, 0], 80), ["", "", ""])
   })
   it("retains peaks when there are more values than columns", () => {
-    expect(downsample([1, 9, 1, 1, 1, 8], 3)).toEqual([9, 1, 8])
-    expect(downsample([1, 2], 3)).toEqual([1, 2])
-    expect(chart(Array.from({ length: 500 }, (_, at) => at + 1), 60).at(-1)).toHaveLength(60)
+    assert.deepStrictEqual(downsample([1, 9, 1, 1, 1, 8], 3), [9, 1, 8])
+    assert.deepStrictEqual(downsample([1, 2], 3), [1, 2])
+    assert.lengthOf(chart(Array.from({ length: 500 }, (_, at) => at + 1), 60).at(-1)!, 60)
   })
 })
 
@@ -142,13 +145,13 @@ describe("formats", () => {
     [duration(273_840), "3 d 4 h"],
     [dateTime(null), "-"],
     [dateTime("soon"), "soon"]
-  ])("%s", (said, wanted) => expect(said).toBe(wanted))
+  ])("%s", (said, wanted) => assert.strictEqual(said, wanted))
   it.each([[0, "UTC"], [-60, "+01:00"], [210, "-03:30"]])(
     "a date names its local time zone, %i minutes behind UTC",
     (offset, name) => {
       vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(offset)
       const at = new Date(2026, 10, 3, 9, 5)
-      expect(dateTime(at.toISOString())).toBe(`2026-11-03 09:05 ${name}`)
+      assert.strictEqual(dateTime(at.toISOString()), `2026-11-03 09:05 ${name}`)
       vi.restoreAllMocks()
     }
   )
@@ -163,22 +166,22 @@ describe("terminal capabilities", () => {
     isDumbTerminal: false
   }
   it("include a width and colors on a terminal only", () => {
-    expect(detectCapabilities({ isTTY: true, columns: 100 }, environment)).toEqual(terminal(100, true))
-    expect(detectCapabilities({ isTTY: true, columns: 0 }, environment).columns).toBe(80)
-    expect(detectCapabilities({}, environment)).toEqual(pipe)
-    expect(detectCapabilities({ isTTY: true }, { ...environment, allowsColor: false }).colors).toBe(false)
-    expect(detectCapabilities({ isTTY: true }, { ...environment, isDumbTerminal: true }).canRedraw).toBe(false)
+    assert.deepStrictEqual(detectCapabilities({ isTTY: true, columns: 100 }, environment), terminal(100, true))
+    assert.strictEqual(detectCapabilities({ isTTY: true, columns: 0 }, environment).columns, 80)
+    assert.deepStrictEqual(detectCapabilities({}, environment), pipe)
+    assert.isFalse(detectCapabilities({ isTTY: true }, { ...environment, allowsColor: false }).colors)
+    assert.isFalse(detectCapabilities({ isTTY: true }, { ...environment, isDumbTerminal: true }).canRedraw)
   })
   it("paint styles where colors are supported", () => {
-    expect(paint({ colors: true }, "red", "x")).toBe("\u001b[31mx\u001b[0m")
-    expect(paint({ colors: false }, "red", "x")).toBe("x")
+    assert.strictEqual(paint({ colors: true }, "red", "x"), "\u001b[31mx\u001b[0m")
+    assert.strictEqual(paint({ colors: false }, "red", "x"), "x")
   })
 })
 
 describe("json", () => {
   it("escapes all control characters", () => {
     const text = json({ a: "\u001b\u009b\u007f" })
-    expect(text).toContain("\\u001b\\u009b\\u007f")
-    expect(JSON.parse(text)).toEqual({ a: "\u001b\u009b\u007f" })
+    assert.include(text, "\\u001b\\u009b\\u007f")
+    assert.deepStrictEqual(JSON.parse(text), { a: "\u001b\u009b\u007f" })
   })
 })

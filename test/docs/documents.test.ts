@@ -1,11 +1,12 @@
 /** The README and the guides: their links, commands, and tables. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { SETTINGS } from "#service/config/Config"
 import { readManifest, ROOT } from "../support/consumer.ts"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
+import { assertExactlyLike, containing } from "../support/like.ts"
 
 const README_WORDS = 700
 const CELL_LENGTH = 120
@@ -31,30 +32,30 @@ describe.each(DOCUMENTS)("%s", (path) => {
   const text = readDocument(path)
   it("only links to existing files and headings", () => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link!)
-    expect(links.filter((link) => isBroken(path, link))).toEqual([])
+    assert.deepStrictEqual(links.filter((link) => isBroken(path, link)), [])
   })
   it("only names existing npm scripts", () => {
     const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script!)
-    expect(named.filter((script) => !(script in scripts))).toEqual([])
+    assert.deepStrictEqual(named.filter((script) => !(script in scripts)), [])
   })
   it("only names existing tests", () => {
     const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, test]) => test!)
-    expect(named.filter((test) => !existsSync(join(ROOT, test)))).toEqual([])
+    assert.deepStrictEqual(named.filter((test) => !existsSync(join(ROOT, test))), [])
   })
   it("only passes existing flags to the service", () => {
     const lines = codeBlocks(text, "sh").flatMap((block) => block.match(/vps-service (?!admin|config)[^#\n]*/g) ?? [])
     const used = lines.flatMap((line) => line.match(/--[a-z-]+/g) ?? [])
-    expect(used.filter((flag) => !flags.has(flag))).toEqual([])
+    assert.deepStrictEqual(used.filter((flag) => !flags.has(flag)), [])
   })
   it("runs `npx vps` only after an installation: that name belongs to another package", () => {
     const early = [...text.matchAll(/npx (?!-p pulumi-vps )vps\S*/g)].filter(({ index }) =>
       !/npm install [^\n]*pulumi-vps/.test(text.slice(0, index))
     )
-    expect(early.map(([command]) => command)).toEqual([])
+    assert.deepStrictEqual(early.map(([command]) => command), [])
   })
   it("has table cells of one line", () => {
     const cells = text.split("\n").filter((line) => line.startsWith("| ")).flatMap((line) => line.split(" | "))
-    expect(cells.filter((cell) => cell.trim().length > CELL_LENGTH)).toEqual([])
+    assert.deepStrictEqual(cells.filter((cell) => cell.trim().length > CELL_LENGTH), [])
   })
 })
 
@@ -62,35 +63,35 @@ it.each(["README.md", "docs/getting-started.md"])(
   "%s sets the passphrase before `pulumi stack init` prompts for it",
   (path) => {
     const steps = /pulumi login --local[^]*?```/.exec(readDocument(path))?.[0] ?? ""
-    expect(steps).toMatch(/export PULUMI_CONFIG_PASSPHRASE=[^]*pulumi stack init/)
+    assert.match(steps, /export PULUMI_CONFIG_PASSPHRASE=[^]*pulumi stack init/)
   }
 )
 
 it("no message names npx: its reader may have another installation", () => {
   const sources = globSync("{sdk,service,provider}/**/*.ts", { cwd: ROOT })
-  expect(sources.length).toBeGreaterThan(300)
-  expect(sources.filter((path) => readFileSync(join(ROOT, path), "utf8").includes("npx "))).toEqual([])
+  assert.isAbove(sources.length, 300)
+  assert.deepStrictEqual(sources.filter((path) => readFileSync(join(ROOT, path), "utf8").includes("npx ")), [])
 })
 
 it("README.md is short, and names the commands for newcomers", () => {
   const text = readDocument("README.md")
-  expect(text.split(/\s+/).length).toBeLessThanOrEqual(README_WORDS)
-  for (const command of ["npm ci && npm run quickstart", "npm ci && npm test"]) expect(text).toContain(command)
+  assert.isAtMost(text.split(/\s+/).length, README_WORDS)
+  for (const command of ["npm ci && npm run quickstart", "npm ci && npm test"]) assert.include(text, command)
 })
 
 it("README.md names the test command that CI runs", () => {
   const commands = [...readFileSync(join(ROOT, ".ci/run"), "utf8").matchAll(/^(?:VITEST_JSON=\S+ )?(npm .*)$/gm)]
-  expect(commands.map(([, command]) => command)).toEqual([
+  assertExactlyLike(commands.map(([, command]) => command), [
     "npm ci",
     "npm test",
     "npm run test:ci",
-    expect.stringContaining("npm run -s check")
+    containing("npm run -s check")
   ])
 })
 
 it("`pulumi up` in a clone runs the quickstart's program", () => {
   const project = (path: string) => parse(readFileSync(join(ROOT, path), "utf8")) as { readonly main: string }
   const [clone, example] = [project("Pulumi.yaml"), project("examples/quickstart/Pulumi.yaml")]
-  expect(clone).toEqual({ ...example, main: join("examples/quickstart", example.main) })
-  expect(existsSync(join(ROOT, clone.main))).toBe(true)
+  assert.deepStrictEqual(clone, { ...example, main: join("examples/quickstart", example.main) })
+  assert.isTrue(existsSync(join(ROOT, clone.main)))
 })

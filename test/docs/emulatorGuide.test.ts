@@ -1,7 +1,7 @@
 /** docs/emulator.md documents every control, and no other. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { expect, it } from "vitest"
+import { assert, it } from "vitest"
 import { CONTROLS } from "#service/emulator/Controls"
 import { SEED_KEY } from "#service/emulator/Seed"
 
@@ -13,7 +13,7 @@ it("documents every control with its methods", () => {
   const there = Object.entries(CONTROLS).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`)
   )
-  expect(named.toSorted()).toEqual(there.toSorted())
+  assert.deepStrictEqual(named.toSorted(), there.toSorted())
 })
 
-it("names the key of every emulator", () => expect(text).toContain(`\`${SEED_KEY}\``))
+it("names the key of every emulator", () => assert.include(text, `\`${SEED_KEY}\``))

@@ -1,7 +1,7 @@
 /** docs/operating.md and docs/api.md match the code. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { SETTINGS } from "#service/config/Config"
 import { limitVariable } from "#service/config/Limit"
 import { LIMITS, SETTABLE } from "#service/config/Limits"
@@ -18,24 +18,24 @@ const rows = read("api.md").split("\n").filter((line) => line.startsWith("|"))
 
 describe("the guides for operators and API users", () => {
   it("have the columns of the state table", () => {
-    expect(rows).toContainEqual(["operation", ...CONDITIONS])
+    assert.deepInclude(rows, ["operation", ...CONDITIONS])
   })
   it.each(INSTANCE_OPERATIONS)("state the result of %s in each state", (operation) => {
-    expect(rows).toContainEqual([operation, ...CONDITIONS.map((condition) => verdict(operation, STATES[condition]))])
+    assert.deepInclude(rows, [operation, ...CONDITIONS.map((condition) => verdict(operation, STATES[condition]))])
   })
   it("document every metric", () => {
     const names = [...metricsPage().matchAll(/^# TYPE (vps_\w+)/gm)].map(([, name]) => name!)
-    expect(names.length).toBeGreaterThan(8)
-    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+    assert.isAbove(names.length, 8)
+    assert.deepStrictEqual(names.filter((name) => !text.includes(`\`${name}\``)), [])
   })
   it("name only limits that operators may set", () => {
     const pages = globSync("docs/**/*.md", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8")).join()
     const named = [...pages.matchAll(/\b(?:VPS_SERVICE_)?([A-Z]+(?:_[A-Z]+)+)\b/g)].map(([, name]) => name!)
-    expect(new Set(named.filter((name) => name in LIMITS && !SETTABLE.has(name)))).toEqual(new Set())
-    expect(named.filter((name) => SETTABLE.has(name)).length).toBeGreaterThan(8)
+    assert.deepStrictEqual(new Set(named.filter((name) => name in LIMITS && !SETTABLE.has(name))), new Set())
+    assert.isAbove(named.filter((name) => SETTABLE.has(name)).length, 8)
   })
   it("state how many settings and limits there are", () => {
-    expect(text).toContain(`settings and limits (${Object.keys(SETTINGS).length + SETTABLE.size} in total)`)
+    assert.include(text, `settings and limits (${Object.keys(SETTINGS).length + SETTABLE.size} in total)`)
   })
   it("only name existing settings and flags", () => {
     const variables = new Set([
@@ -44,8 +44,8 @@ describe("the guides for operators and API users", () => {
     ])
     const flags = new Set(Object.values(SETTINGS).map(({ flag }) => `--${flag}`))
     const named = [...text.matchAll(/\bVPS_SERVICE_\w+/g)].map(([name]) => name)
-    expect(named.filter((name) => !variables.has(name))).toEqual([])
+    assert.deepStrictEqual(named.filter((name) => !variables.has(name)), [])
     const used = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag)
-    expect(used.filter((flag) => flag !== "--help" && !flags.has(flag))).toEqual([])
+    assert.deepStrictEqual(used.filter((flag) => flag !== "--help" && !flags.has(flag)), [])
   })
 })

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { isRequired, validateInputs } from "#provider/definition/Definition"
 import { exampleFolder, exampleOf, LANGUAGES } from "../../.config/providerExamples.ts"
@@ -38,11 +38,11 @@ describe.each(NAMES)("%s", (name) => {
     const { description } = schema.resources[`vps:index:${name}`]!
     for (const language of LANGUAGES) {
       const code = exampleOf(name, language)
-      expect(`${code}\n`).toContain(CREATES[language.schema](name))
-      expect(description).toContain(`\`\`\`${language.schema}\n${code}\n\`\`\``)
+      assert.include(`${code}\n`, CREATES[language.schema](name))
+      assert.include(description, `\`\`\`${language.schema}\n${code}\n\`\`\``)
     }
-    expect(description).toMatch(/\{\{% examples %\}\}\n\n## Example Usage\n\n\{\{% example %\}\}\n\n```typescript\n/)
-    expect(description).toContain("```\n\n{{% /example %}}\n\n{{% /examples %}}")
+    assert.match(description, /\{\{% examples %\}\}\n\n## Example Usage\n\n\{\{% example %\}\}\n\n```typescript\n/)
+    assert.include(description, "```\n\n{{% /example %}}\n\n{{% /examples %}}")
   })
 
   it("has a YAML example whose inputs and references exist", () => {
@@ -57,37 +57,40 @@ describe.each(NAMES)("%s", (name) => {
         ])
       )
       const given = Object.keys(properties)
-      expect(given.filter((input) => inputs[input] === undefined)).toEqual([])
-      expect(Object.keys(inputs).filter((input) => isRequired(inputs, input) && !given.includes(input))).toEqual([])
+      assert.deepStrictEqual(given.filter((input) => inputs[input] === undefined), [])
+      assert.deepStrictEqual(
+        Object.keys(inputs).filter((input) => isRequired(inputs, input) && !given.includes(input)),
+        []
+      )
       const failures = validateInputs({ inputs, ...definition }, literal)
-      expect(failures.filter(({ reason }) => !reason.includes(" is missing: "))).toEqual([])
+      assert.deepStrictEqual(failures.filter(({ reason }) => !reason.includes(" is missing: ")), [])
     }
     const references = [...JSON.stringify({ outputs, resources }).matchAll(/\$\{(\w+)\.(\w+)\}/g)]
-    expect(references.length).toBeGreaterThan(0)
+    assert.isAbove(references.length, 0)
     for (const [, resource = "", property = ""] of references) {
       const { inputs, outputs: own } = definitionOf(resources[resource]!.type)
-      expect([...Object.keys(inputs), ...Object.keys(own), "id"]).toContain(property)
+      assert.include([...Object.keys(inputs), ...Object.keys(own), "id"], property)
     }
   })
 
   it.skipIf(!has("python3"))("has a Python example that compiles (skipped without python3)", () => {
     const check = "import ast, sys; ast.parse(open(sys.argv[1]).read())"
     const { status, stderr } = spawnSync("python3", ["-c", check, pathOf(name, python.file)], { encoding: "utf8" })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
   })
 
   it("has a Go example that imports the package which `pulumi package add` generates", () => {
-    expect(exampleOf(name, go)).toContain(`\t"${schema.language.go.importBasePath}"\n`)
+    assert.include(exampleOf(name, go), `\t"${schema.language.go.importBasePath}"\n`)
   })
 
   it.skipIf(!has("gofmt"))("has a Go example that is formatted (skipped without gofmt)", () => {
     const { status, stdout } = spawnSync("gofmt", ["-l", pathOf(name, go.file)], { encoding: "utf8" })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
+    assert.deepStrictEqual({ status, stdout }, { status: 0, stdout: "" })
   })
 
   it("shows the TypeScript example without its imports at its class", () => {
     const classes = readFileSync(new URL("../../provider/pulumi/Resources.ts", import.meta.url), "utf8")
     const [, body = ""] = exampleOf(name, typescript).split(/^import .*\n+/m)
-    expect(classes).toContain(` * @example\n${body.split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */`)
+    assert.include(classes, ` * @example\n${body.split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */`)
   })
 })

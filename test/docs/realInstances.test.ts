@@ -1,7 +1,7 @@
 /** docs/real-instances.md: each of its commands is executed by a test, and its packages are those of the tests. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { blocksWith, PAGE } from "../libvirt/Script.ts"
 import { ROOT } from "../support/consumer.ts"
 import { codeBlocks, readDocument } from "../support/documents.ts"
@@ -21,14 +21,14 @@ describe("the guide to real instances", () => {
       [...source.matchAll(/blocksWith\(PAGE, "([^"]+)"\)/g)].map(([, text]) => text!)
     )
     const blocks = codeBlocks(readDocument(PAGE), "sh")
-    expect(blocks.length).toBeGreaterThan(8)
-    expect(blocks.filter((block) => !texts.some((text) => block.includes(text)))).toEqual([])
+    assert.isAbove(blocks.length, 8)
+    assert.deepStrictEqual(blocks.filter((block) => !texts.some((text) => block.includes(text))), [])
   })
 
   it("installs what the tests install", () => {
     const tested = packagesIn(readFileSync(join(ROOT, ".ci/run"), "utf8"))
     const named = packagesIn(blocksWith(PAGE, "apt-get install").join(""))
-    expect(named.length).toBeGreaterThan(6)
-    expect(named.filter((name) => !tested.includes(UNITS_OF[name] ?? name))).toEqual([])
+    assert.isAbove(named.length, 6)
+    assert.deepStrictEqual(named.filter((name) => !tested.includes(UNITS_OF[name] ?? name)), [])
   })
 })

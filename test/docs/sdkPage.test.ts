@@ -1,6 +1,6 @@
 /** docs/sdk-reference.md and docs/sdk are generated from the contract and the client's sources. */
 import { readdirSync, readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { groups } from "../../.config/sdkSource.ts"
 import { wire } from "../../.config/sdkCalls.ts"
 import { DOCS, pages } from "../../.config/sdkPage.ts"
@@ -16,26 +16,29 @@ const methodsOf = (calls: object): ReadonlyArray<string> => {
 
 describe("docs/sdk-reference.md", () => {
   it.each([...pages()])("%s is current (npm run sdk:page makes it)", (path, text) => {
-    expect(readFileSync(DOCS + path, "utf8")).toBe(text)
+    assert.strictEqual(readFileSync(DOCS + path, "utf8"), text)
   })
 
   it("docs/sdk has no other page", () => {
     const names = readdirSync(`${DOCS}sdk`).map((name) => `sdk/${name}`)
-    expect(names.toSorted()).toEqual([...pages().keys()].filter((path) => path.startsWith("sdk/")).toSorted())
+    assert.deepStrictEqual(names.toSorted(), [...pages().keys()].filter((path) => path.startsWith("sdk/")).toSorted())
   })
 
   it("every type has a name and a description", () => {
     const text = pages().get("sdk/types.md")!
     const types = [...text.matchAll(/^## (\w+)\n\n(.*)/gm)]
-    expect(types.length).toBeGreaterThan(40)
-    expect(types.filter(([, , description]) => !/^[A-Z].*\.$/.test(description!)).map(([, name]) => name)).toEqual([])
+    assert.isAbove(types.length, 40)
+    assert.deepStrictEqual(
+      types.filter(([, , description]) => !/^[A-Z].*\.$/.test(description!)).map(([, name]) => name),
+      []
+    )
     // An inlined record has braces.
-    expect(readFileSync(RECORDS, "utf8")).not.toMatch(/: .*\{/)
-    expect(readFileSync(GROUPS, "utf8")).not.toMatch(/^ {2}readonly \w+: .*\{/m)
+    assert.notMatch(readFileSync(RECORDS, "utf8"), /: .*\{/)
+    assert.notMatch(readFileSync(GROUPS, "utf8"), /^ {2}readonly \w+: .*\{/m)
   })
 
   it.each([[RECORDS, records], [GROUPS, interfaces]])("%s is current (npm run sdk:types makes it)", (path, make) => {
-    expect(readFileSync(path, "utf8")).toBe(make())
+    assert.strictEqual(readFileSync(path, "utf8"), make())
   })
 
   it("has every call of the client, and no other", () => {
@@ -44,11 +47,11 @@ describe("docs/sdk-reference.md", () => {
       [...Object.keys(calls as object), ...methodsOf(calls as object)].map((name) => `${group}.${name}`)
     )
     const described = groups().flatMap(({ calls, name }) => calls.map((call) => `${name}.${call.name}`))
-    expect(described.toSorted()).toEqual(real.toSorted())
+    assert.deepStrictEqual(described.toSorted(), real.toSorted())
   })
 
   it("has the request of every operation", () => {
     const text = [...pages().values()].join("")
-    for (const operation of Object.values(operations)) expect(text).toContain(`\`${wire(operation)}\``)
+    for (const operation of Object.values(operations)) assert.include(text, `\`${wire(operation)}\``)
   })
 })

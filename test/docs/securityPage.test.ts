@@ -1,5 +1,5 @@
 /** SECURITY.md makes no claim without a test, and names only existing tests and settings. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { SETTINGS } from "#service/config/Config"
@@ -16,28 +16,28 @@ const rows = (title: string): ReadonlyArray<ReadonlyArray<string>> =>
 describe("SECURITY.md", () => {
   it("names an existing test for every defense", () => {
     const defenses = rows("Defenses")
-    expect(defenses.length).toBeGreaterThan(15)
+    assert.isAbove(defenses.length, 15)
     const tests = defenses.map(([threat, , shown]) => ({
       threat,
       paths: [...shown!.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!)
     }))
-    expect(tests.filter(({ paths }) => paths.length === 0)).toEqual([])
+    assert.deepStrictEqual(tests.filter(({ paths }) => paths.length === 0), [])
     const missing = tests.filter(({ paths }) => paths.some((path) => !existsSync(`${ROOT}${path}`)))
-    expect(missing).toEqual([])
+    assert.deepStrictEqual(missing, [])
   })
 
   it("names every test of test/security", () => {
     const named = new Set([...page.matchAll(/`test\/security\/(\w+)\.test\.ts`/g)].map(([, name]) => name))
     const files = readdirSync(`${ROOT}test/security`).filter((name) => name.endsWith(".test.ts"))
-    expect([...named].toSorted()).toEqual(files.map((name) => name.replace(".test.ts", "")).toSorted())
+    assert.deepStrictEqual([...named].toSorted(), files.map((name) => name.replace(".test.ts", "")).toSorted())
   })
 
   it("names existing settings", () => {
     const flags = new Set<string | null>(Object.values(SETTINGS).map(({ flag }) => flag))
     const variables = new Set(Object.values(SETTINGS).map(({ environment }) => environment))
     const named = [...page.matchAll(/`--([a-z-]+)`/g)].map(([, flag]) => flag!)
-    expect(named.filter((flag) => !flags.has(flag))).toEqual([])
+    assert.deepStrictEqual(named.filter((flag) => !flags.has(flag)), [])
     const set = [...page.matchAll(/`(VPS_SERVICE_\w+)`/g)].map(([, name]) => name!)
-    expect(set.filter((name) => !variables.has(name))).toEqual([])
+    assert.deepStrictEqual(set.filter((name) => !variables.has(name)), [])
   })
 })

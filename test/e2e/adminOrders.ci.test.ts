@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { adminOf } from "../support/command.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { assertLike } from "../support/like.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
 const database = join(folder, "emulator.db")
@@ -38,38 +39,41 @@ afterAll(async () => {
 describe("vps-service admin", () => {
   it("reaches an emulator, too, whose seed is a catalogue like any other", async () => {
     const document = await json("catalogue", "export")
-    expect(document.plans).toHaveLength(7)
+    assert.lengthOf(document.plans, 7)
     const again = await run(["catalogue", "import", "-", "-o", "json"], { input: JSON.stringify(document) })
-    expect(JSON.parse(again.stdout).filter(({ change }: { change: string }) => change !== "unchanged")).toEqual([])
-    expect(await json("coupons", "list")).toHaveLength(4)
+    assert.deepStrictEqual(
+      JSON.parse(again.stdout).filter(({ change }: { change: string }) => change !== "unchanged"),
+      []
+    )
+    assert.lengthOf(await json("coupons", "list"), 4)
   })
 
   it("lets a held deployment begin", async () => {
     const document = { plans: [{ ...(await json("catalogue", "export")).plans[0], auto_deploy: false }] }
     const { code } = await run(["catalogue", "import", "-"], { input: JSON.stringify(document) })
-    expect(code).toBe(0)
+    assert.strictEqual(code, 0)
     const { id, status } = (await api("/instances", { service_id: 1 })).body
-    expect(status).toBe("pending")
+    assert.strictEqual(status, "pending")
     const [held] = await json("tasks", "list", "--status", "queued", "--instance", String(id))
-    expect(held).toMatchObject({ type: "provision", held: true })
-    expect((await run(["tasks", "retry", String(held.id)])).stderr).toContain(`tasks approve ${held.id}`)
+    assertLike(held, { type: "provision", held: true })
+    assert.include((await run(["tasks", "retry", String(held.id)])).stderr, `tasks approve ${held.id}`)
     await json("tasks", "approve", String(held.id))
     await reaches(id, "running")
-    expect((await run(["tasks", "approve", String(held.id)])).stderr).toContain("needs no approval")
+    assert.include((await run(["tasks", "approve", String(held.id)])).stderr, "needs no approval")
   })
 
   it("speaks through a socket that only the owner may open", () => {
-    expect(statSync(`${database}.sock`).mode & 0o777).toBe(0o600)
+    assert.strictEqual(statSync(`${database}.sock`).mode & 0o777, 0o600)
   })
 
   it("works through a restart: the socket goes with the service and comes back with the next", async () => {
     await service.end()
-    expect(() => statSync(`${database}.sock`)).toThrow("ENOENT")
-    expect(await json("accounts", "list", "--emulator")).toHaveLength(1)
+    assert.throws(() => statSync(`${database}.sock`), "ENOENT")
+    assert.lengthOf(await json("accounts", "list", "--emulator"), 1)
     service = await startService("--emulator", "--database", database)
     await service.end("SIGKILL")
-    expect(await json("accounts", "list", "--emulator")).toHaveLength(1)
+    assert.lengthOf(await json("accounts", "list", "--emulator"), 1)
     service = await startService("--emulator", "--database", database)
-    expect(await json("accounts", "list")).toHaveLength(1)
+    assert.lengthOf(await json("accounts", "list"), 1)
   })
 })

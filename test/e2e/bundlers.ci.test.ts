@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { runNode } from "../support/command.ts"
 import { makeProject } from "../support/tools.ts"
@@ -109,7 +109,7 @@ describe.skipIf(project === undefined).each([["webpack", webpack], ["rollup", ro
       await bundle(project!.folder, build, output)
       const env = { VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url }
       const ran = await runNode([join(output, build.main)], { env })
-      expect(ran).toEqual({ code: 0, stdout: "running true vps-s\n", stderr: "" })
+      assert.deepStrictEqual(ran, { code: 0, stdout: "running true vps-s\n", stderr: "" })
     })
   }
 )

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { COMMANDS } from "#service/admin/Commands"
 import { adminOf, runCommand } from "../support/command.ts"
@@ -92,21 +92,21 @@ describe("vps-service config", () => {
   it("prints each setting and limit with its value, source, unit and reason", async () => {
     const env = { VPS_SERVICE_HOST: "0.0.0.0", VPS_SERVICE_ATTEMPTS_MAX: "4" }
     const { code, stderr, stdout } = await runCommand(["config", "--port", "9000", "-o", "json"], { env })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     const all = JSON.parse(stdout) as ReadonlyArray<{ name: string; unit: string; reason: string }>
     const of = (name: string) => all.find((each) => each.name === name)
-    expect(of("port")).toMatchObject({ value: 9000, source: "--port", unit: "TCP port" })
-    expect(of("host")).toMatchObject({ value: "0.0.0.0", source: "VPS_SERVICE_HOST" })
-    expect(of("database")).toMatchObject({ value: "vps-service.db", source: "default" })
-    expect(of("ATTEMPTS_MAX")).toMatchObject({ value: 4, source: "VPS_SERVICE_ATTEMPTS_MAX", unit: "attempts" })
-    expect(of("SHUTDOWN_MILLIS")).toMatchObject({ value: 8_000, source: "default", unit: "milliseconds" })
-    expect(all.filter(({ reason, unit }) => reason === "" || unit === "")).toEqual([])
+    assert.containSubset(of("port"), { value: 9000, source: "--port", unit: "TCP port" })
+    assert.containSubset(of("host"), { value: "0.0.0.0", source: "VPS_SERVICE_HOST" })
+    assert.containSubset(of("database"), { value: "vps-service.db", source: "default" })
+    assert.containSubset(of("ATTEMPTS_MAX"), { value: 4, source: "VPS_SERVICE_ATTEMPTS_MAX", unit: "attempts" })
+    assert.containSubset(of("SHUTDOWN_MILLIS"), { value: 8_000, source: "default", unit: "milliseconds" })
+    assert.deepStrictEqual(all.filter(({ reason, unit }) => reason === "" || unit === ""), [])
   })
   it("prints them for people, too", async () => {
     const { code, stdout } = await runCommand(["config", "--emulator"])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/emulator\n +value +yes\n +unit +true or false\n +from +--emulator\n +Runs an emulator/)
-    expect(stdout).toMatch(/database\n +value +:memory:\n/)
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /emulator\n +value +yes\n +unit +true or false\n +from +--emulator\n +Runs an emulator/)
+    assert.match(stdout, /database\n +value +:memory:\n/)
   })
   it.each([
     [
@@ -120,8 +120,8 @@ describe("vps-service config", () => {
   ])("%j with %j is refused by name: exit code 2 for a flag, else 1", async (flags, env, exit, message) => {
     for (const start of [["config"], []]) {
       const { code, stderr, stdout } = await runCommand([...start, ...flags], { env: env as Record<string, string> })
-      expect({ code, stdout }).toEqual({ code: exit, stdout: "" })
-      expect(stderr).toContain(message)
+      assert.deepStrictEqual({ code, stdout }, { code: exit, stdout: "" })
+      assert.include(stderr, message)
     }
   })
   it.each([
@@ -129,26 +129,30 @@ describe("vps-service config", () => {
     [["--port"], "--port needs a value."],
     [["start"], "Unexpected positional argument: \"start\""]
   ])("%j is wrong usage: exit code 2, and only the problem", async (flags, message) => {
-    expect(await runCommand(flags)).toEqual({
+    assert.deepStrictEqual(await runCommand(flags), {
       code: 2,
       stdout: "",
       stderr: `vps-service: ${message}\nvps-service: For usage, run: vps-service --help\n`
     })
   })
   it("--database with a file: URL is wrong usage, unless the environment has it", async () => {
-    expect(await runCommand(["config", "--database", "file:x"])).toMatchObject({ code: 2, stdout: "" })
+    assert.containSubset(await runCommand(["config", "--database", "file:x"]), { code: 2, stdout: "" })
     const env = { VPS_SERVICE_DATABASE: "file:x" }
-    expect(await runCommand(["config"], { env })).toMatchObject({ code: 1, stdout: "" })
+    assert.containSubset(await runCommand(["config"], { env }), { code: 1, stdout: "" })
   })
   it("--check says that a config file is valid, or each line that is not", async () => {
     const path = join(folder, "service.yaml")
     writeFileSync(path, "driver: simulated\nport: 0\n")
     const valid = await runCommand(["config", "--check", "--config", path])
-    expect(valid).toEqual({ code: 0, stderr: "", stdout: "The settings are valid; 3 differ from their defaults.\n" })
+    assert.deepStrictEqual(valid, {
+      code: 0,
+      stderr: "",
+      stdout: "The settings are valid; 3 differ from their defaults.\n"
+    })
     writeFileSync(path, "driver: simulated\nport: none\nsecret: { file: none }\n")
     const { code, stderr, stdout } = await runCommand(["config", "--check"], { env: { VPS_SERVICE_CONFIG: path } })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toMatch(/^vps-service: \S+service\.yaml:2: port should be .*\nvps-service: \S+:3: secret names /)
+    assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+    assert.match(stderr, /^vps-service: \S+service\.yaml:2: port should be .*\nvps-service: \S+:3: secret names /)
   })
   it.each([
     [{ VPS_SERVICE_DRIVER: "" }, "VPS_SERVICE_DRIVER should be"],
@@ -156,35 +160,33 @@ describe("vps-service config", () => {
     [{ VPS_SERVICE_DATABASE: "postgres://db/vps" }, "VPS_SERVICE_SECRET is not set. PostgreSQL requires it"]
   ])("--check with %j finds what the service would not start with", async (env, message) => {
     const { code, stderr } = await runCommand(["config", "--check"], { env: env as Record<string, string> })
-    expect(code).toBe(1)
-    expect(stderr).toContain(message)
+    assert.strictEqual(code, 1)
+    assert.include(stderr, message)
   })
   it.each(["--version", "version"])("%s is that of the package", async (word) => {
     const { code, stderr, stdout } = await runCommand([word])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toBe(`vps-service ${VERSION} (Node.js ${process.version})\n`)
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.strictEqual(stdout, `vps-service ${VERSION} (Node.js ${process.version})\n`)
   })
   it("the service does not start on a limit that is nonsense", async () => {
     const env = { VPS_SERVICE_WORKER_TASKS_MAX: "0" }
     const { code, stderr, stdout } = await runCommand(["--emulator", "--port", "0"], { env })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain(
-      "VPS_SERVICE_WORKER_TASKS_MAX should be a whole number from 1 to 10000 (tasks); got \"0\"."
-    )
+    assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+    assert.include(stderr, "VPS_SERVICE_WORKER_TASKS_MAX should be a whole number from 1 to 10000 (tasks); got \"0\".")
   })
 })
 
 describe("vps-service admin", () => {
   it("has a leaf for each command of the socket, and no other", () => {
     const commands = Object.keys(COMMANDS).map((name) => name.replace(".", " ").replaceAll("_", "-"))
-    expect([...LEAVES, ...FOR_FILES].toSorted()).toEqual([...commands, ...BESIDE].toSorted())
+    assert.deepStrictEqual([...LEAVES, ...FOR_FILES].toSorted(), [...commands, ...BESIDE].toSorted())
   })
   it.each(LEAVES)("%s --help describes the command and its arguments", async (leaf) => {
     const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toMatch(/^DESCRIPTION\n {2}\S/)
-    expect(stdout).toContain(`vps-service admin ${leaf}`)
-    expect(stdout).toContain("--output, -o choice")
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.match(stdout, /^DESCRIPTION\n {2}\S/)
+    assert.include(stdout, `vps-service admin ${leaf}`)
+    assert.include(stdout, "--output, -o choice")
   })
   it.each([
     [["accounts", "create"], "Missing required flag: --email"],
@@ -201,23 +203,23 @@ describe("vps-service admin", () => {
     [["accounts", "list", "--colour"], "--colour"]
   ])("%j is wrong usage: exit code 2, and names what is wrong", async (args, message) => {
     const { code, stderr, stdout } = await runCommand(["admin", ...args])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain(message)
+    assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+    assert.include(stderr, message)
   })
   it("an error comes first, without the help, and names everything that is missing", async () => {
     const of = async (...args: ReadonlyArray<string>) => (await runCommand(["admin", ...args])).stderr.split("\n")
-    expect(await of("wallet", "debit")).toEqual([
+    assert.deepStrictEqual(await of("wallet", "debit"), [
       "vps-service: Missing required arguments: account, amount",
       "vps-service: Missing required flag: --reason",
       "vps-service: For usage, run: vps-service admin wallet debit --help",
       ""
     ])
-    expect(await of("hosts", "add", "h1", "--uri=x")).toEqual([
+    assert.deepStrictEqual(await of("hosts", "add", "h1", "--uri=x"), [
       "vps-service: Missing required flag: --data-center",
       "vps-service: For usage, run: vps-service admin hosts add --help",
       ""
     ])
-    expect(await of("keys", "create")).toEqual([
+    assert.deepStrictEqual(await of("keys", "create"), [
       "vps-service: Missing required argument: account",
       "vps-service: Missing required flag: --scope",
       "vps-service: For usage, run: vps-service admin keys create --help",
@@ -229,8 +231,8 @@ describe("vps-service admin", () => {
     [":memory:", "Only its own service can access a database in memory."]
   ])("refuses %s as a database", async (database, message) => {
     const { code, stderr, stdout } = await adminOf(database).run(["accounts", "list"])
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain(`vps-service: ${message}`)
+    assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+    assert.include(stderr, `vps-service: ${message}`)
   })
 })
 
@@ -259,8 +261,8 @@ describe("what means nothing", () => {
     [["coupons", "create", "X", "--percent", "0"], "percent: Input should be greater than 0"]
   ])("%j is wrong usage: exit code 2, and says why", async (args, message) => {
     const { code, stderr, stdout } = await run(args)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain(message)
+    assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+    assert.include(stderr, message)
   })
   it.each([
     [["accounts", "show", "7"], "Account 7 not found. Run \"accounts list\" to see all accounts."],
@@ -278,8 +280,8 @@ describe("what means nothing", () => {
     [["catalogue", "import", "no-such.yaml"], "Cannot read no-such.yaml"]
   ])("%j is refused: exit code 1, and says why", async (args, message) => {
     const { code, stderr, stdout } = await run(args)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain(message)
+    assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+    assert.include(stderr, message)
   })
   it.each([
     ["plans: [", "invalid YAML"],
@@ -290,7 +292,7 @@ describe("what means nothing", () => {
   ])("a file with %j is refused", async (text, message) => {
     writeFileSync(file, text)
     const { code, stderr } = await run(["catalogue", "import", file])
-    expect(code).toBe(2)
-    expect(stderr).toContain(message)
+    assert.strictEqual(code, 2)
+    assert.include(stderr, message)
   })
 })

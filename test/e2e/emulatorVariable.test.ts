@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { runCommand } from "../support/command.ts"
 import { startServiceWith } from "../support/serviceProcess.ts"
 
@@ -35,12 +35,12 @@ describe("VPS_EMULATOR=1", () => {
     const emulator = await startServiceWith({ env: { ...env, ...EMULATOR } }, [])
     try {
       const headers = { authorization: `Bearer ${emulator.apiKey}` }
-      expect((await fetch(`${emulator.url}/whoami`, { headers })).status).toBe(200)
-      expect(await controlAt(emulator.origin)).toBe(200)
+      assert.strictEqual((await fetch(`${emulator.url}/whoami`, { headers })).status, 200)
+      assert.strictEqual(await controlAt(emulator.origin), 200)
     } finally {
-      expect(await emulator.end()).toBe(0)
+      assert.strictEqual(await emulator.end(), 0)
     }
-    expect(existsSync(database)).toBe(false)
+    assert.isFalse(existsSync(database))
   })
 
   describe("with the database of a service in its volume", () => {
@@ -50,7 +50,7 @@ describe("VPS_EMULATOR=1", () => {
     })
     it("does not start, says what to do, and leaves the volume as it is", async () => {
       const before = readdirSync(folder)
-      expect(await runCommand([], { env: { ...env, ...EMULATOR } })).toEqual({
+      assert.deepStrictEqual(await runCommand([], { env: { ...env, ...EMULATOR } }), {
         code: 1,
         stdout: "",
         stderr:
@@ -58,14 +58,14 @@ describe("VPS_EMULATOR=1", () => {
           + "not use. To run the service, unset VPS_EMULATOR. To run an emulator, start the container without this "
           + "volume.\n"
       })
-      expect(readdirSync(folder)).toEqual(before)
+      assert.deepStrictEqual(readdirSync(folder), before)
     })
   })
 
   it("starts beside an emulator's database", async () => {
     const { env } = volume("emulator")
-    expect(await (await startServiceWith({ env: { ...env, VPS_SERVICE_EMULATOR: "true" } }, [])).end()).toBe(0)
-    expect(await (await startServiceWith({ env: { ...env, ...EMULATOR } }, [])).end()).toBe(0)
+    assert.strictEqual(await (await startServiceWith({ env: { ...env, VPS_SERVICE_EMULATOR: "true" } }, [])).end(), 0)
+    assert.strictEqual(await (await startServiceWith({ env: { ...env, ...EMULATOR } }, [])).end(), 0)
   })
 })
 
@@ -74,6 +74,6 @@ it.each([
   [{ ...EMULATOR, VPS_SERVICE_EMULATOR: "0" }, "VPS_EMULATOR and VPS_SERVICE_EMULATOR contradict each other."]
 ])("%j is refused", async (env, message) => {
   const { code, stderr, stdout } = await runCommand(["config"], { env })
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-  expect(stderr).toContain(message)
+  assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+  assert.include(stderr, message)
 })

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { copyExample, exampleNames } from "../support/examples.ts"
 import { hasPulumi } from "../engine/PulumiCli.ts"
@@ -29,32 +29,32 @@ const projects = exampleNames(folder).map((name) => {
 describe.each(projects)("examples/$name", ({ dependencies, files, type, uses }) => {
   it("installs the packages that it imports", () => {
     // Every project needs the package, at least for its plugin.
-    expect(Object.keys(dependencies)).toContain("pulumi-vps")
-    expect(uses.filter((used) => !(used in dependencies))).toEqual([])
-    expect(files.includes("index.ts") ? type : "module").toBe("module")
+    assert.include(Object.keys(dependencies), "pulumi-vps")
+    assert.deepStrictEqual(uses.filter((used) => !(used in dependencies)), [])
+    assert.strictEqual(files.includes("index.ts") ? type : "module", "module")
   })
 })
 
 it("all examples are Pulumi projects, except for scripts and policies", () => {
   const others = projects.filter(({ files }) => !files.includes("Pulumi.yaml")).map(({ name }) => name)
   const scripts = ["automation-api", "automation-plugin", "automation-script", "java", "testing-a-script"]
-  expect(others.toSorted()).toEqual([...scripts, "policies"].toSorted())
+  assert.deepStrictEqual(others.toSorted(), [...scripts, "policies"].toSorted())
 })
 
 it("the examples in TypeScript compile", () => {
   const tsc = join(ROOT, "node_modules/@typescript/native/bin/tsc")
   const flags = "--noEmit --strict --skipLibCheck --target es2024 --lib es2024,esnext,dom --types node"
     + " --module nodenext --allowImportingTsExtensions"
-  // The policies need a package more: `provider-policies.ci.test.ts` runs them.
+  // The policies need a package more: `providerPolicies.ci.test.ts` runs them.
   const programs = projects.flatMap(({ files, name }) =>
     files.filter((file) => file.endsWith(".ts")).map((file) => join(name, file))
   )
-  expect(programs).toContain("fleet/index.ts")
+  assert.include(programs, "fleet/index.ts")
   const { stdout } = spawnSync(process.execPath, [tsc, ...flags.split(" "), ...programs], {
     cwd: folder,
     encoding: "utf8"
   })
-  expect(stdout).toBe("")
+  assert.strictEqual(stdout, "")
 })
 
 /** Runs test files with Node's runner, with nothing in its environment but where programs are. */
@@ -77,17 +77,17 @@ const runTests = (project: string, ...files: ReadonlyArray<string>) => {
 
 describe("the tests in the examples", () => {
   it("testing-a-script: what a script buys, and what it does when things go wrong", () => {
-    expect(runTests("testing-a-script")).toEqual({ status: 0, passed: 7, skipped: 0, failed: undefined })
+    assert.deepStrictEqual(runTests("testing-a-script"), { status: 0, passed: 7, skipped: 0, failed: undefined })
   })
   it("testing-a-pulumi-program: the resources of a program", () => {
     const ran = runTests("testing-a-pulumi-program", "unit.test.ts")
-    expect(ran).toEqual({ status: 0, passed: 2, skipped: 0, failed: undefined })
+    assert.deepStrictEqual(ran, { status: 0, passed: 2, skipped: 0, failed: undefined })
   })
   it.skipIf(!hasPulumi)(
     "testing-a-pulumi-program: what it is charged under the real pulumi (skipped when it is not on PATH)",
     () => {
       const ran = runTests("testing-a-pulumi-program", "emulator.test.ts")
-      expect(ran).toEqual({ status: 0, passed: 2, skipped: 0, failed: undefined })
+      assert.deepStrictEqual(ran, { status: 0, passed: 2, skipped: 0, failed: undefined })
     },
     PULUMI_TIMEOUT
   )

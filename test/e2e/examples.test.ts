@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it, vi } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { playExample } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
@@ -18,7 +18,7 @@ const FOLDERS = readdirSync(join(ROOT, "examples"), { withFileTypes: true }).fil
 const EXAMPLES = FOLDERS.map(({ name }) => name).filter((name) => {
   const files = readdirSync(join(ROOT, "examples", name))
   return files.includes("index.ts") && !files.some((file) => file.endsWith(".test.ts"))
-    // The plugin's are run by provider-plugin-examples.test.ts.
+    // The plugin's are run by providerPluginExamples.ci.test.ts.
     && !readFileSync(join(ROOT, "examples", name, "index.ts"), "utf8").includes("pulumi-vps/pulumi")
 })
 
@@ -32,20 +32,20 @@ const program = (env: Environment, name: string, edit: (text: string) => string 
 const SHOWS: Record<string, (env: Environment) => Promise<void>> = {
   quickstart: async (env) => {
     program(env, "quickstart")
-    expect((await env.run("preview")).output).toContain("web: buying VPS S charges 4.99 EUR now")
+    assert.include((await env.run("preview")).output, "web: buying VPS S charges 4.99 EUR now")
     await env.run("up")
-    expect(await env.charges()).toBe(1)
+    assert.strictEqual(await env.charges(), 1)
   },
   fleet: async (env) => {
     program(env, "fleet")
-    expect((await env.run("preview")).output).toContain("remaining balance after all 10")
+    assert.include((await env.run("preview")).output, "remaining balance after all 10")
     await env.run("up")
-    expect(await env.charges()).toBe(10)
+    assert.strictEqual(await env.charges(), 10)
     program(env, "fleet", (source) => source.replace("\"web-1\": \"vps-s\"", "\"web-1\": \"vps-m\""))
     await env.run("preview")
     await env.run("up")
-    expect(await env.charges()).toBe(10)
-    expect((await env.stored("web-1")).outputs["serviceId"]).toBe(2)
+    assert.strictEqual(await env.charges(), 10)
+    assert.strictEqual((await env.stored("web-1")).outputs["serviceId"], 2)
   },
   snapshots: async (env) => {
     const because = (reason: string) => (source: string) => source.replace("new Config().get(\"restore\")", reason)
@@ -59,36 +59,38 @@ const SHOWS: Record<string, (env: Environment) => Promise<void>> = {
     }
     program(env, "snapshots")
     await env.run("up")
-    expect(await restores()).toBe(0)
+    assert.strictEqual(await restores(), 0)
     program(env, "snapshots", because("\"it failed on Monday\""))
-    expect((await env.run("preview")).output).toContain("newer data on it is lost")
+    assert.include((await env.run("preview")).output, "newer data on it is lost")
     await env.run("up")
     await env.idle()
-    expect(await restores()).toBe(1)
+    assert.strictEqual(await restores(), 1)
     program(env, "snapshots", because("undefined"))
     await env.run("up")
-    expect(await restores()).toBe(1)
+    assert.strictEqual(await restores(), 1)
   },
   adopt: async (env) => {
     for (const hostname of ["a.example.com", "b.example.com"]) {
       await env.ask("POST", "/instances", { service_id: 2, hostname })
     }
-    await expect.poll(async () => (await env.instances()).map(({ status }) => status)).toEqual(["running", "running"])
+    await vi.waitFor(async () =>
+      assert.deepStrictEqual((await env.instances()).map(({ status }) => status), ["running", "running"])
+    )
     program(env, "adopt")
     await env.run("preview")
     await env.run("up")
-    expect(await env.charges()).toBe(2)
-    expect((await env.resources()).filter(({ type }) => type.endsWith(":Snapshot"))).toHaveLength(2)
+    assert.strictEqual(await env.charges(), 2)
+    assert.lengthOf((await env.resources()).filter(({ type }) => type.endsWith(":Snapshot")), 2)
   }
 }
 
 describe("the examples", () => {
   it("are all here", () => {
     const programs = EXAMPLES.filter((name) => read(name).includes("pulumi-vps/provider"))
-    expect(programs.toSorted()).toEqual([...Object.keys(SHOWS), "automation-api"].toSorted())
+    assert.deepStrictEqual(programs.toSorted(), [...Object.keys(SHOWS), "automation-api"].toSorted())
   })
   it.each(EXAMPLES)("%s says what it shows", (name) => {
-    expect(read(name)).toMatch(/^\/\*\*/)
+    assert.match(read(name), /^\/\*\*/)
   })
 })
 
@@ -100,7 +102,7 @@ describe("the examples on the test engine", () => {
     await runner.close()
   })
   it.each(Object.entries(SHOWS))("%s", async (_, show) => {
-    await expect(runner.play(show)).resolves.toBeUndefined()
+    assert.isUndefined(await runner.play(show))
   }, EXAMPLE_TIMEOUT)
 })
 
@@ -109,18 +111,16 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
   afterAll(() => runner.close())
 
   it.each(Object.entries(SHOWS))("%s", async (_, show) => {
-    await expect(runner.play(show)).resolves.toBeUndefined()
+    assert.isUndefined(await runner.play(show))
   }, EXAMPLE_TIMEOUT)
 
   it("automation-api: up twice, destroy; finds the instance in no stack", async () => {
     await playExample("automation-api", async (run) => {
       const first = await run("up")
-      expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
-      expect(first).toMatch(
-        /The instance is at [\d.]+\.\nEvery instance you pay for in account \d+ is in test\./
-      )
-      expect(await run("up")).toMatch(/5 unchanged/)
-      expect(await run("destroy")).toMatch(/1 instance in account \d+ is not in test:/)
+      assert.include(first, "web: buying VPS S charges 4.99 EUR now")
+      assert.match(first, /The instance is at [\d.]+\.\nEvery instance you pay for in account \d+ is in test\./)
+      assert.match(await run("up"), /5 unchanged/)
+      assert.match(await run("destroy"), /1 instance in account \d+ is not in test:/)
     })
   }, EXAMPLE_TIMEOUT)
 })

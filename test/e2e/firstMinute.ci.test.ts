@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { readDocument } from "../support/documents.ts"
 import { type Registry, startRegistry } from "../support/registry.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -84,7 +84,7 @@ const take = async (steps: ReadonlyArray<Step>): Promise<string> => {
       const child = spawn("bash", ["-euc", commands], { cwd: project, env: variables(home), timeout: TIMEOUT / 2 })
       const ended = once(child, "close")
       const [printed, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-      expect({ code, report: code === 0 ? "" : printed + errors }).toEqual({ code: 0, report: "" })
+      assert.deepStrictEqual({ code, report: code === 0 ? "" : printed + errors }, { code: 0, report: "" })
       output += printed
     }
   }
@@ -99,8 +99,8 @@ const PULUMI = [
 describe.skipIf(!hasPulumi)("with Pulumi (skipped when it is not on PATH)", () => {
   it.each(PULUMI)("%s: %s", async (document, heading) => {
     const printed = await take(stepsOf(document, heading))
-    expect(printed).toContain("web: buying VPS S charges 4.99 EUR now (billed monthly)")
-    expect(printed).toMatch(/3 created[^]*3 unchanged[^]*3 deleted/)
+    assert.include(printed, "web: buying VPS S charges 4.99 EUR now (billed monthly)")
+    assert.match(printed, /3 created[^]*3 unchanged[^]*3 deleted/)
   }, TIMEOUT)
 })
 
@@ -118,36 +118,36 @@ describe("in other languages", () => {
     it.skipIf(!isInstalled)(`examples/${name} (skipped without ${host})`, async () => {
       const [head = ""] = readDocument(`examples/${name}/${file}`).split(/^(?:name: |import |package )/m)
       const lines = [...head.matchAll(marked)].map(([, line = ""]) => line.replace(/^VPS_BASE_URL=\S+ \S+ /, ""))
-      expect(lines).toContain("pulumi up")
+      assert.include(lines, "pulumi up")
       const copy = `npm install pulumi-vps && cp -r node_modules/pulumi-vps/examples/${name} . && cd ${name}`
       const printed = await take([{ commands: [copy, ...lines, "pulumi up"].join("\n") }])
-      expect(printed).toMatch(/charges 4\.99 EUR now[^]*[34] created[^]*[34] unchanged/)
+      assert.match(printed, /charges 4\.99 EUR now[^]*[34] created[^]*[34] unchanged/)
     }, TIMEOUT)
   }
 })
 
 describe("without Pulumi", () => {
   it("docs/getting-started.md: An automation script", async () => {
-    expect(await take(stepsOf("docs/getting-started.md", "An automation script"))).toMatch(/^\d+ \d+\.\d+\.\d+\.\d+$/m)
+    assert.match(await take(stepsOf("docs/getting-started.md", "An automation script")), /^\d+ \d+\.\d+\.\d+\.\d+$/m)
   }, TIMEOUT)
   it("docs/getting-started.md: A terminal", async () => {
-    expect(await take(stepsOf("docs/getting-started.md", "A terminal"))).toContain("vps-s")
+    assert.include(await take(stepsOf("docs/getting-started.md", "A terminal")), "vps-s")
   }, TIMEOUT)
   it("docs/getting-started.md: Tests", async () => {
-    expect(await take(stepsOf("docs/getting-started.md", "Tests"))).toMatch(/^1 10\.02$/m)
+    assert.match(await take(stepsOf("docs/getting-started.md", "Tests")), /^1 10\.02$/m)
   }, TIMEOUT)
   it("examples/README.md: an example is copied out, and installs what it needs", async () => {
     const [{ commands } = { commands: "" }] = stepsOf("examples/README.md", "Examples") as [{ commands: string }]
     const script = commands.replaceAll("fleet", "automation-script")
-    expect(script).toContain("cp -r")
-    expect(await take([{ commands: `${script}\nnpm start` }])).toContain("Its hostname is web-1.example.com")
+    assert.include(script, "cp -r")
+    assert.include(await take([{ commands: `${script}\nnpm start` }]), "Its hostname is web-1.example.com")
   }, TIMEOUT)
 })
 
 /** Without an installation, `npx vps` would run another package of the registry. */
 it("npx -p pulumi-vps runs the commands without an installation", async () => {
   const line = /^npx -p pulumi-vps (\S+)/m.exec(readDocument("docs/api.md"))
-  expect(line?.[1]).toBe("vps-service")
+  assert.strictEqual(line?.[1], "vps-service")
   const printed = await take([{ commands: "npx --yes -p pulumi-vps vps --version" }])
-  expect(printed).toMatch(/\d+\.\d+\.\d+/)
+  assert.match(printed, /\d+\.\d+\.\d+/)
 }, TIMEOUT)

@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { ROOT } from "../support/consumer.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 const MONITORING = join(ROOT, "service/packaging/monitoring")
 const folder = mkdtempSync(join(tmpdir(), "vps-alerts-"))
@@ -84,19 +85,19 @@ const QUIET = {
 
 describe.skipIf(promtool("--version").status !== 0)("the alert rules", () => {
   it("and the example of Prometheus's settings are valid", () => {
-    expect(promtool("check", "config", join(MONITORING, "prometheus.yaml"))).toMatchObject({ status: 0 })
+    assertLike(promtool("check", "config", join(MONITORING, "prometheus.yaml")), { status: 0 })
   })
 
   it("fire for their series, and not without problems", () => {
-    expect(Object.keys(FIRING)).toEqual(group.rules.map(({ alert }) => alert))
+    assert.deepStrictEqual(Object.keys(FIRING), group.rules.map(({ alert }) => alert))
     // Annotations are compared, too, so the tested rules have none.
     const rules = group.rules.map((rule) => ({ ...rule, annotations: {} }))
     writeFileSync(join(folder, "alerts.yaml"), JSON.stringify({ groups: [{ ...group, rules }] }))
     const tests = rules.flatMap((rule) => [testOf(rule, ...FIRING[rule.alert]!), testOf(rule, QUIET)])
     writeFileSync(join(folder, "test.yaml"), JSON.stringify({ rule_files: ["alerts.yaml"], tests }))
-    expect(promtool("test", "rules", join(folder, "test.yaml"))).toMatchObject({
+    assertLike(promtool("test", "rules", join(folder, "test.yaml")), {
       status: 0,
-      output: expect.stringContaining("SUCCESS")
+      output: containing("SUCCESS")
     })
   })
 })

@@ -4,9 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { programs } from "../support/documents.ts"
+import { assertLike } from "../support/like.ts"
 
 const OLDEST = "22.12.0"
 const TOO_OLD = "20.20.2"
@@ -64,39 +65,39 @@ const sentence = (name: string, version: string) => new RegExp(`${name} needs No
 
 describe.skipIf(!isInstalled)("Node.js from the registry", () => {
   it(`${OLDEST}: the SDK, in both module systems, and the commands`, () => {
-    expect(run(OLDEST, "old-node.mjs")).toEqual({ status: 0, stderr: "", stdout: "refused\n" })
+    assert.deepStrictEqual(run(OLDEST, "old-node.mjs"), { status: 0, stderr: "", stdout: "refused\n" })
     const script = "require('pulumi-vps').Vps.name"
-    expect(run(OLDEST, "-p", script)).toMatchObject({ status: 0, stdout: "Vps\n" })
-    expect(run(OLDEST, join(home, "dist/sdk/cli/bin.js"), "--version")).toMatchObject({ status: 0, stderr: "" })
-    expect(run(OLDEST, join(home, "plugin/pulumi-resource-vps"), "--help")).toMatchObject({ status: 0, stderr: "" })
+    assertLike(run(OLDEST, "-p", script), { status: 0, stdout: "Vps\n" })
+    assertLike(run(OLDEST, join(home, "dist/sdk/cli/bin.js"), "--version"), { status: 0, stderr: "" })
+    assertLike(run(OLDEST, join(home, "plugin/pulumi-resource-vps"), "--help"), { status: 0, stderr: "" })
   })
   it(`${OLDEST}: parses every program of the guides and examples`, async () => {
     const all = await documented()
-    expect(all.length).toBeGreaterThan(50)
+    assert.isAbove(all.length, 50)
     const mistake = { name: "mistake", text: "await using vps = new Vps()" }
     writeFileSync(join(folder, "documented.json"), JSON.stringify([...all, mistake]))
     const ran = run(OLDEST, "--experimental-vm-modules", "--no-warnings", "-e", PARSE)
-    expect(ran).toEqual({ status: 0, stderr: "", stdout: "mistake SyntaxError\n" })
+    assert.deepStrictEqual(ran, { status: 0, stderr: "", stdout: "mistake SyntaxError\n" })
   })
   it(`${OLDEST}: the service and the testing kit say that they need Node.js 24`, () => {
     const imported = run(OLDEST, "--input-type=module", "-e", "await import('pulumi-vps/testing')")
-    expect(imported.stderr).toMatch(sentence("pulumi-vps/testing", "24"))
-    expect(run(OLDEST, join(home, "dist/service/bin.js")).stderr).toMatch(sentence("vps-service", "24"))
+    assert.match(imported.stderr, sentence("pulumi-vps/testing", "24"))
+    assert.match(run(OLDEST, join(home, "dist/service/bin.js")).stderr, sentence("vps-service", "24"))
   })
   it.each(ENTRIES)(`${TOO_OLD}: importing or requiring %s says what is needed`, (entry) => {
     const imported = run(TOO_OLD, "--input-type=module", "-e", `await import('${entry}')`)
     const required = run(TOO_OLD, "-e", `require('${entry}')`)
     for (const { status, stderr } of [imported, required]) {
-      expect(status).toBe(1)
-      expect(stderr).toMatch(sentence("pulumi-vps[a-z/]*", "(22\\.12|24)"))
+      assert.strictEqual(status, 1)
+      assert.match(stderr, sentence("pulumi-vps[a-z/]*", "(22\\.12|24)"))
     }
   })
   it.each(["dist/sdk/cli/bin.js", "dist/service/bin.js", "plugin/pulumi-resource-vps"])(
     `${TOO_OLD}: %s says what is needed, in one line`,
     (file) => {
       const { status, stderr, stdout } = run(TOO_OLD, join(home, file), "--version")
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
-      expect(stderr).toMatch(/^[\w-]+ needs Node\.js (22\.12|24) or newer; this is v20\..*\n$/)
+      assert.deepStrictEqual({ status, stdout }, { status: 1, stdout: "" })
+      assert.match(stderr, /^[\w-]+ needs Node\.js (22\.12|24) or newer; this is v20\..*\n$/)
     }
   )
 })

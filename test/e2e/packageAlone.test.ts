@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process"
 import { build } from "esbuild"
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 /** Bytes in a user's node_modules. Most of it are the service's three bundles and the script of its documents. */
 const UNPACKED_MAX = 20_000_000
@@ -42,22 +43,22 @@ describe("a user's folder with no other package", () => {
   })
   it("runs the SDK, the testing kit and the command", () => {
     const { status, stderr } = spawnSync(process.execPath, ["no-peers.mts"], { cwd: alone, encoding: "utf8" })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
   })
   it.each(COMMON_JS)("compiles the Promise client in CommonJS, every declaration checked: %s", (flags) => {
-    expect(compile(alone, "promise.ts", `${STRICTEST} ${flags}`)).toEqual({ status: 0, stdout: "" })
+    assert.deepStrictEqual(compile(alone, "promise.ts", `${STRICTEST} ${flags}`), { status: 0, stdout: "" })
   })
   it.each(PEERS)("gets one sentence: %s needs %s", (specifier, peer) => {
     const sentence = `Error: ${specifier} needs the package ${peer}. Install it: npm install ${peer}@`
     for (const script of [`await import("${specifier}")`, `require("${specifier}")`]) {
       const type = script.startsWith("await") ? "module" : "commonjs"
       const ran = spawnSync(process.execPath, [`--input-type=${type}`, "-e", script], { cwd: alone, encoding: "utf8" })
-      expect(ran).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(sentence) })
+      assertLike(ran, { status: 1, stdout: "", stderr: containing(sentence) })
     }
   })
   it("gets one package of a few megabytes", () => {
-    expect(Object.keys(readManifest())).not.toContain("dependencies")
-    expect(size).toBeLessThan(UNPACKED_MAX)
+    assert.notInclude(Object.keys(readManifest()), "dependencies")
+    assert.isBelow(size, UNPACKED_MAX)
   })
 })
 
@@ -93,7 +94,7 @@ describe("a program without @types/node", () => {
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["entries.mts"] }))
     const tsc = join(ROOT, "node_modules/@typescript/native/bin/tsc")
     const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
+    assert.deepStrictEqual({ status, stdout }, { status: 0, stdout: "" })
   })
 })
 
@@ -114,8 +115,8 @@ describe("a program that is bundled", () => {
       outfile
     })
     const { status, stderr, stdout } = spawnSync(process.execPath, [outfile], { cwd: "/", encoding: "utf8" })
-    expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: "", stdout: "function\n" })
-    expect(readFileSync(outfile, "utf8")).not.toContain("effect.node.js")
+    assert.deepStrictEqual({ status, stderr, stdout }, { status: 0, stderr: "", stdout: "function\n" })
+    assert.notInclude(readFileSync(outfile, "utf8"), "effect.node.js")
   })
 })
 
@@ -126,6 +127,9 @@ describe("a Pulumi program in CommonJS", () => {
     writeFileSync(join(folder, "package.json"), "{}")
     cpSync(join(ROOT, "test/e2e/consumer/program.ts"), join(folder, "program.ts"))
     // Pulumi's own declarations fail a strict compiler.
-    expect(compile(folder, "program.ts", `${STRICTEST} --skipLibCheck ${flags}`)).toEqual({ status: 0, stdout: "" })
+    assert.deepStrictEqual(compile(folder, "program.ts", `${STRICTEST} --skipLibCheck ${flags}`), {
+      status: 0,
+      stdout: ""
+    })
   })
 })

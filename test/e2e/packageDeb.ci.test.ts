@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { ROOT } from "../support/consumer.ts"
 import { freePort } from "../support/port.ts"
@@ -124,37 +124,37 @@ describe.skipIf(process.getuid?.() !== 0 || !isInstalled("systemd-nspawn") || !i
     const line = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(log)?.[1]?.trim()
 
     it("installs a user, a state directory of its own, and a service that waits for its driver", () => {
-      expect(line("state")).toBe("vps 750, unit: inactive")
-      expect(log).toContain("The settings are valid;")
+      assert.strictEqual(line("state"), "vps 750, unit: inactive")
+      assert.include(log, "The settings are valid;")
     })
     it("starts the service as its user, and operators' commands find it", () => {
-      expect(line("user")).toBe("vps")
-      expect(log).toContain("\"email\": \"a@example.com\"")
+      assert.strictEqual(line("user"), "vps")
+      assert.include(log, "\"email\": \"a@example.com\"")
     })
     it("keeps data and config file in an upgrade, which restarts the service", () => {
-      expect(line("restarted")).toBe("yes")
-      expect(line("upgraded")).toBe("99.0.0")
-      expect(line("kept")).toBe("1 1")
-      expect(readFileSync(join(folder, "tree/DEBIAN/conffiles"), "utf8")).toBe("/etc/vps/service.yaml\n")
+      assert.strictEqual(line("restarted"), "yes")
+      assert.strictEqual(line("upgraded"), "99.0.0")
+      assert.strictEqual(line("kept"), "1 1")
+      assert.strictEqual(readFileSync(join(folder, "tree/DEBIAN/conffiles"), "utf8"), "/etc/vps/service.yaml\n")
     })
     it("stops the service when it is removed, and keeps data and config file", () => {
-      expect(line("removed")).toMatch(/^inactive, \/etc\/vps: service\.yaml {2}\/var\/lib\/vps: .*vps-service\.db/)
-      expect(line("again")).toBe("1")
+      assert.match(line("removed")!, /^inactive, \/etc\/vps: service\.yaml {2}\/var\/lib\/vps: .*vps-service\.db/)
+      assert.strictEqual(line("again"), "1")
     })
-    it("leaves nothing after a purge", () => expect(line("purged")).toBe("0"))
+    it("leaves nothing after a purge", () => assert.strictEqual(line("purged"), "0"))
     it("contains the files for monitoring that its guide names", () => {
       const guide = readFileSync(join(folder, "tree/usr/share/doc/vps-service/operating.md"), "utf8")
       const named = [...guide.matchAll(/\]\((\/usr\/share\/vps-service\/monitoring\/[^)]+)\)/g)].map(([, path]) =>
         path!
       )
-      expect(named.map((path) => basename(path)).toSorted()).toEqual(readdirSync(MONITORING).toSorted())
+      assert.deepStrictEqual(named.map((path) => basename(path)).toSorted(), readdirSync(MONITORING).toSorted())
       for (const path of named) {
-        expect(readFileSync(join(folder, "tree", path))).toEqual(readFileSync(join(MONITORING, basename(path))))
+        assert.deepStrictEqual(readFileSync(join(folder, "tree", path)), readFileSync(join(MONITORING, basename(path))))
       }
-      expect(guide).not.toContain("](../service/")
+      assert.notInclude(guide, "](../service/")
     })
     it("is the version of the package", () => {
-      expect(run("dpkg-deb", "-f", join(folder, "first.deb"), "Version").trim()).toBe(VERSION)
+      assert.strictEqual(run("dpkg-deb", "-f", join(folder, "first.deb"), "Version").trim(), VERSION)
     })
   }
 )
@@ -166,7 +166,7 @@ describe.skipIf(!isInstalled("systemd-analyze"))("the systemd unit", () => {
       ["security", "--offline=true", "--threshold=15", "--no-pager", UNIT],
       { encoding: "utf8" }
     )
-    expect(stdout).toMatch(/Overall exposure level for vps-service\.service: \d/)
-    expect(status).toBe(0)
+    assert.match(stdout, /Overall exposure level for vps-service\.service: \d/)
+    assert.strictEqual(status, 0)
   })
 })

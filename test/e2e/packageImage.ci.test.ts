@@ -13,11 +13,13 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { ROOT } from "../support/consumer.ts"
 import { startContainer, unpack } from "../support/container.ts"
 import { freePort } from "../support/port.ts"
+import { rejection } from "../support/rejection.ts"
+import { assertLike } from "../support/like.ts"
 
 const USER = 10_001
 const MEGABYTE = 1_000_000
@@ -100,18 +102,18 @@ describe.skipIf(!canRun)("the image", () => {
 
   it("is the same when it is built again, by a user without privileges", () => {
     const [first] = readdirSync(join(folder, "one"))
-    expect(build("two", true).equals(readFileSync(join(folder, "one", first!)))).toBe(true)
+    assert.isTrue(build("two", true).equals(readFileSync(join(folder, "one", first!))))
   })
 
   it("has at most 50 MB compressed, one volume, and a user of its own", () => {
-    expect(unpacked.layers.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(50 * MEGABYTE)
-    expect(unpacked.image.config).toMatchObject({
+    assert.isBelow(unpacked.layers.reduce((sum, { size }) => sum + size, 0), 50 * MEGABYTE)
+    assertLike(unpacked.image.config, {
       User: `${USER}:${USER}`,
       Entrypoint: ["/usr/bin/vps-service"],
       Volumes: { "/var/lib/vps": {} }
     })
-    expect(statSync(join(unpacked.root, "var/lib/vps")).uid).toBe(USER)
-    expect(readdirSync(join(unpacked.root, "usr/bin"))).toEqual(["vps-service"])
+    assert.strictEqual(statSync(join(unpacked.root, "var/lib/vps")).uid, USER)
+    assert.deepStrictEqual(readdirSync(join(unpacked.root, "usr/bin")), ["vps-service"])
   })
 
   it("runs with a read-only root, keeps its state in the volume, and stops on SIGTERM", async () => {
@@ -121,31 +123,34 @@ describe.skipIf(!canRun)("the image", () => {
     const first = await startContainer(unpacked, run)
     try {
       const readyz = `http://127.0.0.1:${port}/readyz`
-      expect((await fetch(readyz)).status).toBe(200)
+      assert.strictEqual((await fetch(readyz)).status, 200)
       const created = first.exec("vps-service", "admin", "accounts", "create", "--email", "a@example.com")
-      expect(created).toMatchObject({ status: 0, stderr: "" })
+      assertLike(created, { status: 0, stderr: "" })
       const whoami = "console.log(process.getuid(), require('fs').readFileSync('/proc/1/status', 'utf8'))"
       const status = first.exec("/usr/lib/vps-service/bin/node", "-e", whoami).stdout
-      expect(status).toMatch(new RegExp(`^${USER} `))
-      expect(status).toMatch(/^CapEff:\s+0+$/m)
+      assert.match(status, new RegExp(`^${USER} `))
+      assert.match(status, /^CapEff:\s+0+$/m)
       const write = "require('fs').writeFileSync('/usr/x', '')"
-      expect(first.exec("/usr/lib/vps-service/bin/node", "-e", write).stderr).toContain("EROFS")
+      assert.include(first.exec("/usr/lib/vps-service/bin/node", "-e", write).stderr, "EROFS")
       const [kind, ...probe] = unpacked.image.config.Healthcheck.Test
-      expect(kind).toBe("CMD")
+      assert.strictEqual(kind, "CMD")
       const here = probe.map((argument) => argument.replace(":8787/", `:${port}/`))
-      expect(first.exec(...here).status).toBe(0)
-      expect(first.exec(...probe).status).toBe(1)
+      assert.strictEqual(first.exec(...here).status, 0)
+      assert.strictEqual(first.exec(...probe).status, 1)
     } finally {
-      expect(await first.end()).toBe(0)
+      assert.strictEqual(await first.end(), 0)
     }
     const second = await startContainer(unpacked, run)
     try {
-      expect(second.exec("vps-service", "admin", "accounts", "list").stdout).toContain("a@example.com")
+      assert.include(second.exec("vps-service", "admin", "accounts", "list").stdout, "a@example.com")
     } finally {
-      expect(await second.end()).toBe(0)
+      assert.strictEqual(await second.end(), 0)
     }
     const emulator = startContainer(unpacked, { ...run, env: { ...env, VPS_EMULATOR: "1" } })
-    await expect(emulator).rejects.toThrow("VPS_EMULATOR is set, but /var/lib/vps/vps-service.db is the database of a")
+    assert.include(
+      (await rejection(emulator)).message,
+      "VPS_EMULATOR is set, but /var/lib/vps/vps-service.db is the database of a"
+    )
   })
 
   it("is an emulator with VPS_EMULATOR=1, and has no data in its volume", async () => {
@@ -157,13 +162,13 @@ describe.skipIf(!canRun)("the image", () => {
     try {
       const api = `http://127.0.0.1:${port}/api/v1`
       const headers = { authorization: `Bearer ${emulator.ready.api_key}` }
-      expect((await fetch(`${api}/whoami`, { headers })).status).toBe(200)
-      expect((await fetch(`http://127.0.0.1:${port}/_emulator/clock`)).status).toBe(200)
+      assert.strictEqual((await fetch(`${api}/whoami`, { headers })).status, 200)
+      assert.strictEqual((await fetch(`http://127.0.0.1:${port}/_emulator/clock`)).status, 200)
     } finally {
-      expect(await emulator.end()).toBe(0)
+      assert.strictEqual(await emulator.end(), 0)
     }
     // Node.js caches compiled code there.
-    expect(readdirSync(join(own, "state"))).toEqual([".cache"])
+    assert.deepStrictEqual(readdirSync(join(own, "state")), [".cache"])
   })
 
   it.skipIf(!existsSync(BUSYBOX))("of the Containerfile runs with the same settings", async () => {
@@ -171,7 +176,7 @@ describe.skipIf(!canRun)("the image", () => {
     buildContainerfile(unpacked.root, archive)
     const other = unpack(archive, join(folder, "other"))
     const same = ["User", "Entrypoint", "Volumes", "WorkingDir", "ExposedPorts"] as const
-    for (const name of same) expect(other.image.config[name]).toEqual(unpacked.image.config[name])
+    for (const name of same) assert.deepStrictEqual(other.image.config[name], unpacked.image.config[name])
     const port = String(await freePort())
     const env = { VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_PORT: port, VPS_SERVICE_REQUEST_LOG: "false" }
     const running = await startContainer(other, {
@@ -180,9 +185,9 @@ describe.skipIf(!canRun)("the image", () => {
       env
     })
     try {
-      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+      assert.strictEqual((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
     } finally {
-      expect(await running.end()).toBe(0)
+      assert.strictEqual(await running.end(), 0)
     }
   })
 })

@@ -5,8 +5,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writ
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
+import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
 const manifest = readManifest()
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
@@ -20,9 +21,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it("no script of the repository is one that npm warns about where `npm pack` packed it", () => {
   const warned = ["preinstall", "install", "postinstall", "prepare"]
-  expect(warned.filter((name) => name in manifest.scripts)).toEqual([])
+  assert.deepStrictEqual(warned.filter((name) => name in manifest.scripts), [])
   // A clone and a tarball are built all the same.
-  expect(manifest.scripts).toMatchObject({ dependencies: "npm run -s build", prepack: "npm run -s build" })
+  assertLike(manifest.scripts, { dependencies: "npm run -s build", prepack: "npm run -s build" })
 })
 
 describe("the tarball", () => {
@@ -41,8 +42,8 @@ describe("the tarball", () => {
     const built = /^dist\/(.*(\.js|\.d\.ts)|commonjs\/package\.json|service\/service\.schema\.json)$/
     const folders = /^(plugin|dist\/service\/panel\/files|service\/packaging|docs|examples)\//
     const strange = files.filter((path) => !documents.includes(path) && !built.test(path) && !folders.test(path))
-    expect(strange).toEqual([])
-    expect(files.filter((path) => path.startsWith("plugin/")).toSorted()).toEqual([
+    assert.deepStrictEqual(strange, [])
+    assert.deepStrictEqual(files.filter((path) => path.startsWith("plugin/")).toSorted(), [
       "plugin/PulumiPlugin.yaml",
       "plugin/THIRD_PARTY_NOTICES.txt",
       "plugin/package.json",
@@ -52,14 +53,14 @@ describe("the tarball", () => {
       "plugin/sbom.cdx.json",
       "plugin/schema.json"
     ])
-    expect(files.filter((path) => documents.includes(path)).toSorted()).toEqual(documents)
+    assert.deepStrictEqual(files.filter((path) => documents.includes(path)).toSorted(), documents)
   })
   it("holds every entry, with types, and every command", () => {
     const promised = [
       ...entries.flatMap(({ target }) => [target.types, target.default]),
       ...Object.values(manifest.bin)
     ].map((path) => path.replace("./", ""))
-    expect(promised.filter((path) => !files.includes(path))).toEqual([])
+    assert.deepStrictEqual(promised.filter((path) => !files.includes(path)), [])
   })
   it("works as a website: every link between its documents leads to one of its files", () => {
     const broken = files.filter((path) => path.endsWith(".md")).flatMap((path) =>
@@ -70,7 +71,7 @@ describe("the tarball", () => {
         .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)))
         .map((target) => `${path}: ${target}`)
     )
-    expect(broken).toEqual([])
+    assert.deepStrictEqual(broken, [])
   })
   it.each(["main", "Embedded", "admin/cli/main"])(
     "names every package in service/%s.js, with its license",
@@ -79,13 +80,13 @@ describe("the tarball", () => {
       const text = readFileSync(join(home, `dist/service/${bundle}.js`), "utf8")
       const paths = text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)
       const names = [...new Set(Array.from(paths, ([, name]) => name!))]
-      expect(names).toContain("effect")
+      assert.include(names, "effect")
       const notices = readFileSync(join(home, "THIRD_PARTY_NOTICES.txt"), "utf8")
-      expect(names.filter((name) => !notices.includes(`\n${name} `))).toEqual([])
+      assert.deepStrictEqual(names.filter((name) => !notices.includes(`\n${name} `)), [])
       const materials = JSON.parse(readFileSync(join(home, "sbom.cdx.json"), "utf8")) as {
         readonly components: ReadonlyArray<{ readonly name: string }>
       }
-      expect(names.filter((name) => !materials.components.some((one) => one.name === name))).toEqual([])
+      assert.deepStrictEqual(names.filter((name) => !materials.components.some((one) => one.name === name)), [])
     }
   )
 })
@@ -122,19 +123,19 @@ describe("a user's folder", () => {
   it.each(entries)("can import $specifier", ({ specifier }) => {
     const script = `process.stdout.write(String(Object.keys(await import("${specifier}")).length))`
     const ran = node("--input-type=module", "-e", script)
-    expect(ran).toMatchObject({ status: 0, stderr: "" })
-    expect(Number(ran.stdout)).toBeGreaterThan(0)
+    assertLike(ran, { status: 0, stderr: "" })
+    assert.isAbove(Number(ran.stdout), 0)
   })
   it.each(entries)("can require $specifier", ({ specifier }) => {
     const ran = node("exports.cjs", specifier)
-    expect(ran).toMatchObject({ status: 0, stderr: "" })
-    expect(Number(ran.stdout)).toBeGreaterThan(0)
+    assertLike(ran, { status: 0, stderr: "" })
+    assert.isAbove(Number(ran.stdout), 0)
   })
   it("has the same classes through every entry", () => {
     const same = `import { createRequire } from "node:module"; import { Vps } from "${manifest.name}"
       const required = createRequire(import.meta.url)("${manifest.name}")
       process.stdout.write(String(required.Vps === Vps))`
-    expect(node("--input-type=module", "-e", same)).toEqual({ status: 0, stderr: "", stdout: "true" })
+    assert.deepStrictEqual(node("--input-type=module", "-e", same), { status: 0, stderr: "", stdout: "true" })
   })
   it.each(COMPILERS)("is type-checked with %s %s", (tsc, more) => {
     const flags = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --lib es2024,esnext,dom --types node`
@@ -142,20 +143,20 @@ describe("a user's folder", () => {
     const ran = node(join(ROOT, "node_modules", tsc!), ...`${flags} ${more}`.split(" "), ...programs)
     // Pulumi's own declarations fail a strict compiler.
     const ours = ran.stdout.split("\n").filter((line) => line !== "" && !line.includes("node_modules/@pulumi/"))
-    expect(ours).toEqual([])
+    assert.deepStrictEqual(ours, [])
   })
   it.each(NODE_TESTS)("can test against the emulator with node:test: %s", (file) => {
     const { status, stdout } = node("--test", "--test-reporter=tap", file)
-    expect(stdout).toMatch(/^# pass [1-9]/m)
-    expect({ status, failed: /^not ok.*/m.exec(stdout)?.[0] }).toEqual({ status: 0, failed: undefined })
+    assert.match(stdout, /^# pass [1-9]/m)
+    assert.deepStrictEqual({ status, failed: /^not ok.*/m.exec(stdout)?.[0] }, { status: 0, failed: undefined })
   })
   it("can test against the emulator with vitest", () => {
     const { status, stderr, stdout } = node(join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", folder)
-    expect(stdout).toMatch(/Tests {2}\d+ passed/)
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    assert.match(stdout, /Tests {2}\d+ passed/)
+    assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
   })
   it("ends by itself once its emulators are stopped, and has printed nothing", () => {
-    expect(node("alone.ts")).toEqual({ status: 0, stderr: "", stdout: "" })
+    assert.deepStrictEqual(node("alone.ts"), { status: 0, stderr: "", stdout: "" })
   })
   it("can run the service", async () => {
     const bin = join(folder, "node_modules", manifest.name, manifest.bin["vps-service"]!)
@@ -163,13 +164,13 @@ describe("a user's folder", () => {
     try {
       const [line] = await once(createInterface({ input: service.stdout }), "line") as [string]
       const ready = JSON.parse(line) as { readonly ready: boolean; readonly url: string; readonly api_key: string }
-      expect(ready).toMatchObject({ ready: true, url: expect.stringMatching(/\/api\/v1$/) })
+      assertLike(ready, { ready: true, url: /\/api\/v1$/ })
       const answer = await fetch(`${ready.url}/whoami`, { headers: { authorization: `Bearer ${ready.api_key}` } })
-      expect(answer.status).toBe(200)
+      assert.strictEqual(answer.status, 200)
     } finally {
       const gone = once(service, "exit")
       service.kill("SIGTERM")
-      expect((await gone)[0]).toBe(0)
+      assert.strictEqual((await gone)[0], 0)
     }
   })
 })
@@ -181,10 +182,10 @@ describe("commands", () => {
     const ran = spawnSync(process.execPath, ["--import", `data:text/javascript,${older}`, program], {
       encoding: "utf8"
     })
-    expect(ran).toMatchObject({ status: 1, stdout: "" })
-    expect(ran.stderr).toMatch(new RegExp(`^${name} needs Node.js (24|22\\.12) or newer; this is .*\\n$`))
+    assertLike(ran, { status: 1, stdout: "" })
+    assert.match(ran.stderr, new RegExp(`^${name} needs Node.js (24|22\\.12) or newer; this is .*\\n$`))
     // A static import would be loaded, and would fail, before the check.
-    expect(readFileSync(program, "utf8")).not.toMatch(/^import /m)
+    assert.notMatch(readFileSync(program, "utf8"), /^import /m)
   })
   it.each(Object.keys(manifest.bin))("npx %s works in the repository", (name) => {
     const cache = mkdtempSync(join(tmpdir(), "pulumi-vps-npx-"))
@@ -193,7 +194,7 @@ describe("commands", () => {
     const env = { ...process.env, ...own }
     const ran = spawnSync("npx", ["--yes", "--", name, "--help"], { cwd: ROOT, env, encoding: "utf8" })
     rmSync(cache, { recursive: true, force: true })
-    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining(name) })
+    assertLike(ran, { status: 0, stdout: containing(name) })
   })
 })
 
@@ -206,14 +207,14 @@ describe("the plugin on Windows", () => {
 
   it("is its .cmd: cmd runs node on the file beside it, in any folder (only read)", () => {
     const found = ON_WINDOWS.filter((extension) => existsSync(join(plugin, `pulumi-resource-vps${extension}`)))
-    expect(found).toEqual([".cmd"])
+    assert.deepStrictEqual(found, [".cmd"])
     // Nothing is echoed, for Pulumi takes the first line printed for the port; the folder may have spaces; what Pulumi
     // gives, the address of the engine, is passed on; and cmd wants its lines to end in CR LF.
     const line = /^@node "%~dp0([\w-]+)" %\*\r\n$/.exec(readFileSync(script, "latin1"))
-    expect(readFileSync(join(plugin, line?.[1] ?? "not as cmd reads it"), "utf8")).toMatch(/^#!.*node\n/)
+    assert.match(readFileSync(join(plugin, line?.[1] ?? "not as cmd reads it"), "utf8"), /^#!.*node\n/)
   })
   it.skipIf(process.platform !== "win32")("can be run (skipped off Windows)", () => {
     const { status, stdout } = spawnSync(`"${script}"`, ["--help"], { shell: true, encoding: "utf8" })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("plugin of pulumi-vps") })
+    assertExactlyLike({ status, stdout }, { status: 0, stdout: containing("plugin of pulumi-vps") })
   })
 })

@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { command, openShop, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 import { blocksWith, PAGE, runShell } from "../libvirt/Script.ts"
 import { noPowerDns, type RealPowerDns, startReal } from "../provisioning/rdns/RealPowerDns.ts"
 import { nameServerSuite, ZONES } from "../provisioning/rdns/suite.ts"
+import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
 const POLL = { timeout: 20_000, interval: 100 }
 
@@ -46,27 +47,30 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
     const key = await openShop(database, 100)
     let call = request(service!, key)
     const { body: { id } } = await call("POST", "/instances", { service_id: 1 })
-    await expect.poll(async () => (await call("GET", `/instances/${id}`)).body.status, POLL).toBe("running")
+    await vi.waitFor(
+      async () => assert.strictEqual((await call("GET", `/instances/${id}`)).body.status, "running"),
+      POLL
+    )
     const { ipv4, provider_data: data } = (await call("GET", `/instances/${id}`)).body
     const { ipv6 } = JSON.parse(data) as { readonly ipv6: string }
-    expect(await server.resolved(ipv4)).toStrictEqual([`${ipv4.replaceAll(".", "-")}.static.example.net`])
-    expect(await server.resolved(ipv6)).toStrictEqual([expect.stringMatching(/^2001-0db8-.*\.static\.example\.net$/)])
+    assert.deepStrictEqual(await server.resolved(ipv4), [`${ipv4.replaceAll(".", "-")}.static.example.net`])
+    assertExactlyLike(await server.resolved(ipv6), [/^2001-0db8-.*\.static\.example\.net$/])
 
     for (const ip of [ipv4, ipv6]) {
       const set = await call("POST", `/instances/${id}/rdns`, { ip, ptr: "web.example.test" })
-      expect(set).toMatchObject({ status: 200, body: { ip, ptr: "web.example.test" } })
-      expect(await server.resolved(ip)).toStrictEqual(["web.example.test"])
+      assertLike(set, { status: 200, body: { ip, ptr: "web.example.test" } })
+      assert.deepStrictEqual(await server.resolved(ip), ["web.example.test"])
     }
 
     server.util("delete-rrset", "18.198.in-addr.arpa", ipv4.split(".").slice(2).toReversed().join("."), "PTR")
-    expect(await command(database, "rdns.check", { repair: false })).toMatchObject([
+    assertLike(await command(database, "rdns.check", { repair: false }), [
       { check: "server", ok: true },
-      { check: "records", ok: false, detail: expect.stringContaining(ipv4) }
+      { check: "records", ok: false, detail: containing(ipv4) }
     ])
-    expect(await command(database, "rdns.check", { repair: true })).toMatchObject([{ ok: true }, { ok: true }])
-    expect(await server.resolved(ipv4)).toHaveLength(1)
+    assertLike(await command(database, "rdns.check", { repair: true }), [{ ok: true }, { ok: true }])
+    assert.lengthOf(await server.resolved(ipv4), 1)
     const [check] = blocksWith(PAGE, "rdns check")
-    expect(runShell(check!, folder, { VPS_SERVICE_DATABASE: database })).toMatch(/^records +yes/m)
+    assert.match(runShell(check!, folder, { VPS_SERVICE_DATABASE: database }), /^records +yes/m)
 
     const commandLine = readFileSync(`/proc/${service!.pid}/cmdline`, "utf8")
     await end()
@@ -75,9 +79,11 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
     connection.close()
     await start()
     call = request(service!, key)
-    for (const ip of [ipv4, ipv6]) await expect.poll(() => server.resolved(ip), POLL).toStrictEqual([])
+    for (const ip of [ipv4, ipv6]) {
+      await vi.waitFor(async () => assert.deepStrictEqual(await server.resolved(ip), []), POLL)
+    }
     await end()
-    expect(log).toContain("Starting")
-    expect(`${commandLine}${log}`).not.toContain(server.key)
+    assert.include(log, "Starting")
+    assert.notInclude(`${commandLine}${log}`, server.key)
   })
 })

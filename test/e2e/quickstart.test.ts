@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { hasPulumi } from "../engine/PulumiCli.ts"
+import { assertLike } from "../support/like.ts"
 
 interface Ran {
   readonly code: number | null
@@ -60,13 +61,14 @@ describe("npm run quickstart", () => {
 
   it("without a pulumi command, runs the automation script", async () => {
     const ran = await run("script", join(folder, "bin"))
-    expect(ran).toMatchObject({ code: 0, serves: false, left: [] })
-    expect(ran.text).toMatch(/^The pulumi command is not available: .*\. Running the automation script instead\.$/m)
-    expect(ran.text).toContain("nothing charged")
-    expect(ran.text).toMatch(
+    assertLike(ran, { code: 0, serves: false, left: [] })
+    assert.match(ran.text, /^The pulumi command is not available: .*\. Running the automation script instead\.$/m)
+    assert.include(ran.text, "nothing charged")
+    assert.match(
+      ran.text,
       /^ +The panel signs you in as the customer, once: http:\/\/localhost:\d+\/panel\/sign-in#\S+$/m
     )
-    expect(ran.text.match(/has one purchase: 4\.99 EUR\. The wallet balance is 995\.01 EUR\./g)).toHaveLength(2)
+    assert.lengthOf(ran.text.match(/has one purchase: 4\.99 EUR\. The wallet balance is 995\.01 EUR\./g)!, 2)
   })
 
   it("--real says what is missing, and starts nothing", () => {
@@ -78,29 +80,30 @@ describe("npm run quickstart", () => {
       encoding: "utf8",
       ...nobody
     })
-    expect(real.stderr.trim()).toBe(
+    assert.strictEqual(
+      real.stderr.trim(),
       "--real needs root. Install the packages that .ci/run names and run it as root, or leave --real out: instances "
         + "are then simulated."
     )
-    expect([real.status, real.stdout]).toStrictEqual([1, ""])
+    assert.deepStrictEqual([real.status, real.stdout], [1, ""])
   })
 
   it("stops all its processes when interrupted", async () => {
     const ran = await run("interrupted", join(folder, "bin"), (line, child) => {
       if (line.startsWith("2/3")) child.kill("SIGINT")
     })
-    expect(ran).toMatchObject({ code: 130, serves: false, left: [] })
-    expect(ran.text).toContain("Interrupted (SIGINT). Stopping all processes.")
+    assertLike(ran, { code: 130, serves: false, left: [] })
+    assert.include(ran.text, "Interrupted (SIGINT). Stopping all processes.")
   })
 
   it.skipIf(!hasPulumi)(
     "runs preview, up, up again, and destroy (skipped without pulumi on PATH)",
     async () => {
       const ran = await run("pulumi", process.env["PATH"] ?? "")
-      expect(ran).toMatchObject({ code: 0, serves: false, left: [] })
-      expect(ran.text).toContain("buying VPS S charges 4.99 EUR")
-      expect(ran.text).toMatch(/3 created[^]*has one purchase: 4\.99 EUR[^]*3 unchanged[^]*has one purchase: 4\.99 EUR/)
-      expect(ran.text).toContain("Instance 1 is stopped")
+      assertLike(ran, { code: 0, serves: false, left: [] })
+      assert.include(ran.text, "buying VPS S charges 4.99 EUR")
+      assert.match(ran.text, /3 created[^]*has one purchase: 4\.99 EUR[^]*3 unchanged[^]*has one purchase: 4\.99 EUR/)
+      assert.include(ran.text, "Instance 1 is stopped")
     }
   )
 })

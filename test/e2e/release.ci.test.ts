@@ -4,12 +4,13 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeArchives } from "../../.config/release/archives.ts"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials } from "../support/vps.ts"
 import { hasPulumi } from "../engine/PulumiCli.ts"
+import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
 /** ms; it builds the package, and on a busy machine that takes a minute. */
 const TIMEOUT = 400_000
@@ -38,22 +39,22 @@ describe("a dry run", () => {
     const output = join(folder, "output")
     const before = state()
     const { status, stderr, stdout } = release("98.7.6", "--only", "package", "--output", output)
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
-    expect(state()).toEqual(before)
+    assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
+    assert.deepStrictEqual(state(), before)
     const tarball = join(output, "pulumi-vps-98.7.6.tgz")
-    expect(readFileSync(join(output, "SHA256SUMS"), "utf8")).toContain(`${digest(tarball)}  pulumi-vps-98.7.6.tgz\n`)
+    assert.include(readFileSync(join(output, "SHA256SUMS"), "utf8"), `${digest(tarball)}  pulumi-vps-98.7.6.tgz\n`)
     const packed = (path: string) => execFileSync("tar", ["-xzOf", tarball, `package/${path}`], { encoding: "utf8" })
-    expect(packed("CHANGELOG.md")).toMatch(/^## \[98\.7\.6\] - \d{4}-\d\d-\d\d$/m)
-    expect(JSON.parse(packed("plugin/schema.json"))).toMatchObject({ version: "98.7.6" })
-    expect(packed("examples/fleet/package.json")).toContain("\"pulumi-vps\": \"^98.7.6\"")
-    expect(JSON.parse(packed("package.json"))).not.toHaveProperty("scripts")
-    expect(stdout).toContain(`not run: npm publish ${tarball}`)
+    assert.match(packed("CHANGELOG.md"), /^## \[98\.7\.6\] - \d{4}-\d\d-\d\d$/m)
+    assertLike(JSON.parse(packed("plugin/schema.json")), { version: "98.7.6" })
+    assert.include(packed("examples/fleet/package.json"), "\"pulumi-vps\": \"^98.7.6\"")
+    assert.notProperty(JSON.parse(packed("package.json")), "scripts")
+    assert.include(stdout, `not run: npm publish ${tarball}`)
   }, TIMEOUT)
   it("publishes nothing while the repository is unset", () => {
     const { status, stderr, stdout } = release("98.7.6", "--publish", "--output", join(folder, "none"))
-    expect({ status, stderr }).toEqual({ status: 1, stderr: "Nothing was published.\n" })
-    expect(stdout).toContain("not ready: The repository is unset. Run: npm run repository --")
-    expect(existsSync(join(folder, "none"))).toBe(false)
+    assert.deepStrictEqual({ status, stderr }, { status: 1, stderr: "Nothing was published.\n" })
+    assert.include(stdout, "not ready: The repository is unset. Run: npm run repository --")
+    assert.isFalse(existsSync(join(folder, "none")))
   })
 })
 
@@ -81,18 +82,16 @@ describe("the plugin's archives", () => {
   it("contain Node.js where the registry has it; two of the same files are equal", () => {
     const [linux, darwin] = archives
     const [again] = make("second", "darwin-arm64")
-    expect([linux, darwin]).toEqual([
-      expect.objectContaining({ target: "linux-amd64", hasNode: true }),
-      expect.objectContaining({ target: "darwin-arm64", hasNode: false })
-    ])
-    expect(linux?.path).toMatch(/\/pulumi-resource-vps-v98\.7\.6-linux-amd64\.tar\.gz$/)
-    expect(digest(again!.path)).toBe(digest(darwin!.path))
+    assert.deepInclude(linux, { target: "linux-amd64", hasNode: true })
+    assert.deepInclude(darwin, { target: "darwin-arm64", hasNode: false })
+    assert.match(linux!.path, /\/pulumi-resource-vps-v98\.7\.6-linux-amd64\.tar\.gz$/)
+    assert.strictEqual(digest(again!.path), digest(darwin!.path))
     const home = unpack(linux!.path)
-    expect(readFileSync(join(home, "NODE_LICENSE"), "utf8")).toContain("Node.js")
+    assert.include(readFileSync(join(home, "NODE_LICENSE"), "utf8"), "Node.js")
     // The system's shell, and no Node.js.
     const env = { PATH: "/usr/bin:/bin", HOME: folder }
     const { status, stdout } = spawnSync(join(home, "pulumi-resource-vps"), ["--help"], { env, encoding: "utf8" })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("plugin of pulumi-vps") })
+    assertExactlyLike({ status, stdout }, { status: 0, stdout: containing("plugin of pulumi-vps") })
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("are installed by pulumi, which needs no Node.js then (skipped without pulumi)", () => {
@@ -116,11 +115,11 @@ describe("the plugin's archives", () => {
       PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
       PULUMI_SKIP_UPDATE_CHECK: "true"
     }
-    expect(spawnSync("node", ["--version"], { env }).error).toBeDefined()
+    assert.isDefined(spawnSync("node", ["--version"], { env }).error)
     const pulumi = (...args: ReadonlyArray<string>): string =>
       execFileSync("pulumi", [...args, "--non-interactive"], { cwd: project, env, encoding: "utf8" })
     pulumi("plugin", "install", "resource", "vps", version, "--file", linux!.path)
     pulumi("stack", "init", "dev")
-    expect(pulumi("up", "--yes")).toMatch(/charges 4\.99 EUR now[^]*3 created/)
+    assert.match(pulumi("up", "--yes"), /charges 4\.99 EUR now[^]*3 created/)
   }, TIMEOUT)
 })

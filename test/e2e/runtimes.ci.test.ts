@@ -7,11 +7,12 @@ import { rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { ROOT } from "../support/consumer.ts"
 import { readDocument } from "../support/documents.ts"
 import { makeProject } from "../support/tools.ts"
+import { assertLike } from "../support/like.ts"
 
 const guide = readDocument("docs/runtimes.md")
 const section = (title: string) => new RegExp(`^##+ ${title}\n((?:(?!^##)[^])*)`, "m").exec(guide)?.[1] ?? ""
@@ -74,7 +75,7 @@ const tool = (path: string) => join(folder, "node_modules", path)
 
 it("knows every program of the page", () => {
   const known = [EVERYWHERE, LAMBDA, WORKER, ...NEXT, ...MOCKS.map(([, code]) => code)]
-  expect([...guide.matchAll(/```ts\n([^]*?)```/g)].map(([, code]) => code).toSorted()).toEqual(known.toSorted())
+  assert.deepStrictEqual([...guide.matchAll(/```ts\n([^]*?)```/g)].map(([, code]) => code).toSorted(), known.toSorted())
 })
 
 describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry)", () => {
@@ -88,16 +89,23 @@ describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry
       " "
     )
     const tsc = join(ROOT, "node_modules/@typescript/native/bin/tsc")
-    expect(await run(process.execPath, tsc, ...flags, "", ...files)).toEqual({ code: 0, stderr: "", stdout: "" })
+    assert.deepStrictEqual(await run(process.execPath, tsc, ...flags, "", ...files), {
+      code: 0,
+      stderr: "",
+      stdout: ""
+    })
   })
   it("Node.js", async () => {
-    expect(await run(process.execPath, "program.ts")).toEqual(OK)
+    assert.deepStrictEqual(await run(process.execPath, "program.ts"), OK)
   })
   it("Bun", async () => {
-    expect(await run(tool(".bin/bun"), "program.ts")).toEqual(OK)
+    assert.deepStrictEqual(await run(tool(".bin/bun"), "program.ts"), OK)
   })
   it("Deno", async () => {
-    expect(await run(tool(".bin/deno"), "run", "--no-prompt", "--allow-env", "--allow-net", "program.ts")).toEqual(OK)
+    assert.deepStrictEqual(
+      await run(tool(".bin/deno"), "run", "--no-prompt", "--allow-env", "--allow-net", "program.ts"),
+      OK
+    )
   })
 
   const LIST = ["plan", "list", "-o", "json"]
@@ -105,19 +113,19 @@ describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry
     const onBun = await run(tool(".bin/bunx"), "--package", "pulumi-vps", "vps", ...LIST)
     const onDeno = await run(tool(".bin/deno"), "run", "--allow-all", "npm:pulumi-vps/vps", ...LIST)
     for (const { code, stderr, stdout } of [onBun, onDeno]) {
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-      expect(JSON.parse(stdout).map(({ slug }: { readonly slug: string }) => slug)).toEqual(SLUGS)
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      assert.deepStrictEqual(JSON.parse(stdout).map(({ slug }: { readonly slug: string }) => slug), SLUGS)
     }
   })
 
   it("AWS Lambda: a handler that the page's command has bundled, called twice", async () => {
     writeFileSync(join(folder, "handler.ts"), LAMBDA)
     const [, flags = ""] = /^esbuild (handler.*)$/m.exec(section("AWS Lambda")) ?? []
-    expect(await run(join(ROOT, "node_modules/.bin/esbuild"), ...flags.split(" "))).toMatchObject({ code: 0 })
+    assertLike(await run(join(ROOT, "node_modules/.bin/esbuild"), ...flags.split(" ")), { code: 0 })
     writeFileSync(join(folder, "lambda/package.json"), "{}")
     const twice = "const { handler } = require('./lambda/index.js')\n"
       + "handler().then(handler).then(({ body, statusCode }) => console.log(statusCode, body))"
-    expect(await run(process.execPath, "-e", twice)).toEqual({ ...OK, stdout: `200 ${OK.stdout}` })
+    assert.deepStrictEqual(await run(process.execPath, "-e", twice), { ...OK, stdout: `200 ${OK.stdout}` })
   })
 
   it("Cloudflare Workers, without nodejs_compat", async () => {
@@ -140,12 +148,12 @@ describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry
       bindings: { VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url }
     })
     const answer = await worker.dispatchFetch("http://worker.test/").finally(() => worker.dispose())
-    expect(await answer.json()).toEqual(SLUGS)
+    assert.deepStrictEqual(await answer.json(), SLUGS)
   })
 
   it.each(MOCKS)("%s", async (name, code) => {
     writeFileSync(join(folder, `${name}.ts`), code)
-    expect(await run(process.execPath, `${name}.ts`)).toEqual({ code: 0, stderr: "", stdout: "vps-s\n" })
+    assert.deepStrictEqual(await run(process.execPath, `${name}.ts`), { code: 0, stderr: "", stdout: "vps-s\n" })
   })
 
   it("Next.js: a route on Node.js, and one on the edge runtime", async () => {
@@ -155,7 +163,7 @@ describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry
       writeFileSync(join(folder, "app", route, "route.js"), NEXT[index] ?? "")
     }
     const next = tool("next/dist/bin/next")
-    expect(await run(process.execPath, next, "build")).toMatchObject({ code: 0 })
+    assertLike(await run(process.execPath, next, "build"), { code: 0 })
     const server = spawn(process.execPath, [next, "start", "-p", "0", "-H", "127.0.0.1"], {
       cwd: folder,
       env: environment(),
@@ -164,7 +172,9 @@ describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry
     const exited = once(server, "exit")
     try {
       const url = await addressIn(server.stdout)
-      for (const route of ["plans", "edge"]) expect(await (await fetch(`${url}/${route}`)).json()).toEqual(SLUGS)
+      for (const route of ["plans", "edge"]) {
+        assert.deepStrictEqual(await (await fetch(`${url}/${route}`)).json(), SLUGS)
+      }
     } finally {
       server.kill()
       await exited

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, expect, it } from "vitest"
+import { afterAll, assert, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { codeBlocks, readDocument } from "../support/documents.ts"
 
@@ -51,11 +51,13 @@ const compile = (files: ReadonlyArray<string>): string => {
 const MISTAKE = "const [plan] = await vps.services.list()\nconsole.log(plan.slug)\n"
 
 it("an example for each call compiles, and one with a mistake does not", () => {
-  expect(examples.length).toBeGreaterThan(40)
+  assert.isAbove(examples.length, 40)
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
   for (const { code, file } of [...examples, { code: PRELUDE + MISTAKE, file: "mistake.ts" }]) {
     writeFileSync(join(folder, file), code)
   }
-  expect(compile([...examples.map(({ file }) => file), "mistake.ts"]))
-    .toBe("mistake.ts(4,13): error TS18048: 'plan' is possibly 'undefined'.\n")
+  assert.strictEqual(
+    compile([...examples.map(({ file }) => file), "mistake.ts"]),
+    "mistake.ts(4,13): error TS18048: 'plan' is possibly 'undefined'.\n"
+  )
 })

@@ -1,9 +1,10 @@
 /** Runs every program of docs/sdk.md against the emulator. */
 import { readFileSync } from "node:fs"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { runNode } from "../support/command.ts"
 import { ROOT } from "../support/consumer.ts"
+import { assertLike } from "../support/like.ts"
 
 const guide = readFileSync(`${ROOT}docs/sdk.md`, "utf8")
 const programs = [...guide.matchAll(/^## ([^\n]+)\n(?:(?!^## )[^])*?```ts\n([^]*?)```/gm)]
@@ -32,7 +33,7 @@ describe("docs/sdk.md", () => {
   afterAll(() => emulator.stop())
 
   it("has a program in every section that this test knows", () => {
-    expect(programs.map(({ title }) => title)).toEqual(Object.keys(OUTPUT))
+    assert.deepStrictEqual(programs.map(({ title }) => title), Object.keys(OUTPUT))
   })
   it.each(programs)("$title", async ({ program, title }) => {
     // The later sections continue with the first one's client.
@@ -41,7 +42,7 @@ describe("docs/sdk.md", () => {
       : `import { Vps } from "pulumi-vps"\nconst vps = new Vps()\nconst id = ${id}\n`
     const env = { VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url, NO_COLOR: "1" }
     const ran = await runNode(["--input-type=module-typescript", "--eval", prelude + program], { env })
-    expect(ran).toMatchObject({ code: 0, stderr: "" })
-    expect(ran.stdout).toMatch(OUTPUT[title]!)
+    assertLike(ran, { code: 0, stderr: "" })
+    assert.match(ran.stdout, OUTPUT[title]!)
   })
 })

@@ -2,13 +2,14 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { programs } from "../support/documents.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
+import { assertLike } from "../support/like.ts"
 
-/** `sdkGuide`, `runtimes.ci` and `provider-policies.ci.test.ts` run the others. */
+/** `sdkGuide`, `runtimes.ci` and `providerPolicies.ci.test.ts` run the others. */
 const all = programs().filter(({ code, name }) =>
   !/^docs-(sdk|runtimes)/.test(name) && !code.includes("@pulumi/policy")
 )
@@ -41,9 +42,9 @@ describe("the programs in the documents", () => {
       "--noEmit --strict --skipLibCheck --target es2024 --lib es2024,esnext,dom --types node --module nodenext"
     const files = all.map(({ name }) => `${name}.ts`)
     const { stdout } = node(join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...flags.split(" "), ...files)
-    expect(stdout).toBe("")
+    assert.strictEqual(stdout, "")
   })
   it.each(runnable)("$name runs", ({ name }) => {
-    expect(node(`${name}.ts`)).toMatchObject({ status: 0, stderr: "" })
+    assertLike(node(`${name}.ts`), { status: 0, stderr: "" })
   })
 })

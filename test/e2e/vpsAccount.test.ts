@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials, runVps, vpsOf } from "../support/vps.ts"
 
@@ -16,15 +16,15 @@ afterAll(() => service.end())
 describe("vps account", () => {
   it("shows the wallet, and that there are no limits", async () => {
     const { stdout } = await run("account")
-    expect(stdout).toMatch(/^Account +1\n[^]*\nWallet +1000\.00 EUR\nLimits +none reported by the service\n$/)
+    assert.match(stdout, /^Account +1\n[^]*\nWallet +1000\.00 EUR\nLimits +none reported by the service\n$/)
   })
   it("with a key that must not create says what is missing", async () => {
     const { api_key } = await control(service, "POST", "/keys", { scopes: ["vps:read"] }) as {
       readonly api_key: string
     }
     const env = { VPS_API_KEY: api_key }
-    expect((await run("account", { env })).stdout).toContain("Wallet       - (needs a key with the vps:create scope)\n")
-    expect((await run("plan list", { env })).stdout).toMatch(/vps-s +VPS S +4\.99 +monthly/)
+    assert.include((await run("account", { env })).stdout, "Wallet       - (needs a key with the vps:create scope)\n")
+    assert.match((await run("plan list", { env })).stdout, /vps-s +VPS S +4\.99 +monthly/)
   })
   it("shows the limits of the service", async () => {
     const policy = "\"account\";q=600;w=60;burst=120, \"key\";q=300;w=60;burst=60"
@@ -40,7 +40,8 @@ describe("vps account", () => {
     const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
     const { stdout } = await runVps(["account"], { env: credentials({ apiKey: "k", url }) })
     host.close()
-    expect(stdout).toMatch(
+    assert.match(
+      stdout,
       /\nLimit \(account\) +600 requests per 1 min, 119 left now\nLimit \(key\) +300 requests per 1 min, 59/
     )
   })
@@ -49,10 +50,10 @@ describe("vps account", () => {
 describe("vps completions", () => {
   it.each(["bash", "zsh", "fish"])("prints a %s script, which gets its candidates from vps", async (shell) => {
     const { code, stderr, stdout } = await runVps(["completions", shell])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toContain(`vps __complete ${shell} `)
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.include(stdout, `vps __complete ${shell} `)
     const candidates = await run(`__complete ${shell} instance create --plan vps-m-`)
-    expect(candidates).toEqual({
+    assert.deepStrictEqual(candidates, {
       code: 0,
       stdout: "vps-m-hel\tVPS M Helsinki, 2 vCPU, 4 GB, 80 GB NVMe\n",
       stderr: ""
@@ -60,7 +61,11 @@ describe("vps completions", () => {
   })
   it("offers nothing that a shell could execute, and no error without a service", async () => {
     const env = { VPS_BASE_URL: "http://127.0.0.1:1/api/v1" }
-    expect(await run("__complete bash instance create --plan v", { env })).toEqual({ code: 0, stdout: "", stderr: "" })
+    assert.deepStrictEqual(await run("__complete bash instance create --plan v", { env }), {
+      code: 0,
+      stdout: "",
+      stderr: ""
+    })
     const hostile = ["a$(reboot)", "b;c", "ok"].map((slug, id) => ({ id, slug, name: "\u001b[2J" }))
     const host = createServer((_, response) =>
       response.setHeader("content-type", "application/json").end(JSON.stringify(hostile))
@@ -69,7 +74,7 @@ describe("vps completions", () => {
     await once(host, "listening")
     const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
     const args = ["__complete", "fish", "instance", "create", "--plan", ""]
-    expect((await runVps(args, { env: credentials({ apiKey: "k", url }) })).stdout).toMatch(/^ok\t\?\[2J, [^\n]*\n$/)
+    assert.match((await runVps(args, { env: credentials({ apiKey: "k", url }) })).stdout, /^ok\t\?\[2J, [^\n]*\n$/)
     host.close()
   })
 })

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { hasTerminal, runInTerminal } from "../support/terminal.ts"
@@ -67,12 +67,12 @@ describe.skipIf(!hasTerminal)("Tab", () => {
   it.skipIf(!isInstalled("bash")).each(LINES)("in bash, %s is completed", async (typed, rest) => {
     const keys = [["READY> ", `${typed}${TAB}`], [`${typed}${rest}`, `${CLEAR}exit\n`]] as const
     const { stdout } = await runInTerminal(["--noprofile", "--rcfile", join(folder, "bashrc"), "-i"], env, keys, "bash")
-    expect(stdout).toContain(typed + rest)
+    assert.include(stdout, typed + rest)
   })
   it.skipIf(!isInstalled("zsh")).each(LINES)("in zsh, %s is completed", async (typed, rest) => {
     const keys = [["READY> ", `${typed}${TAB}`], [rest, `${CLEAR}exit\n`]] as const
     const { stdout } = await runInTerminal(["-d", "-i"], env, keys, "zsh")
-    expect(stdout).toContain(rest)
+    assert.include(stdout, rest)
   })
 })
 
@@ -84,10 +84,10 @@ describe.skipIf(!isInstalled("fish"))("fish", () => {
 
   it.each(LINES)("%s is completed", (typed, rest) => {
     const last = typed.split(" ").at(-1)!
-    expect(completed(typed)).toContain((last + rest).trim())
+    assert.include(completed(typed), (last + rest).trim())
   })
   it("describes the candidates, and offers no negated flags", () => {
-    expect(completed("vps instance get ")).toBe("web.example.com\trunning, vps-s, 198.18.0.1\n")
-    expect(completed("vps instance create --")).not.toContain("--no-")
+    assert.strictEqual(completed("vps instance get "), "web.example.com\trunning, vps-s, 198.18.0.1\n")
+    assert.notInclude(completed("vps instance create --"), "--no-")
   })
 })

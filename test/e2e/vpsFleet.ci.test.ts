@@ -3,10 +3,11 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { codeBlocks, readDocument } from "../support/documents.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, requestsOf, vpsOf } from "../support/vps.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 let service: ServiceProcess
 let folder: string
@@ -34,39 +35,37 @@ describe("several instances", () => {
   })
 
   it("start, stop and restart print a result for each", async () => {
-    expect(await run(`instance stop ${names} ${ids[0]} --wait`)).toEqual({
+    assert.deepStrictEqual(await run(`instance stop ${names} ${ids[0]} --wait`), {
       code: 0,
       stdout: ids.map((id) => `Instance ${id}: stop is done, status stopped.\n`).join(""),
       stderr: "1 of 2 instances\n2 of 2 instances\n"
     })
-    expect((await run(`instance start --filter hostname=vps-${ids[1]} -o id`)).stdout).toBe(`${ids[1]}\n`)
-    expect((await run("instance restart --all -o id --wait")).stdout.split("\n")).toEqual(
-      expect.arrayContaining(ids.map(String))
-    )
+    assert.strictEqual((await run(`instance start --filter hostname=vps-${ids[1]} -o id`)).stdout, `${ids[1]}\n`)
+    assert.includeMembers((await run("instance restart --all -o id --wait")).stdout.split("\n"), ids.map(String))
   })
   it("a failure does not stop the others, and is the exit code", async () => {
     const { code, stderr, stdout } = await run(`instance restart ${ids[0]} 999 ${ids[1]}`)
-    expect({ code, lines: stdout.split("\n").length }).toEqual({ code: 3, lines: 3 })
-    expect(stderr).toMatch(/^vps: Instance 999: Instance not found\.\nvps: Request ID: /)
+    assert.deepStrictEqual({ code, lines: stdout.split("\n").length }, { code: 3, lines: 3 })
+    assert.match(stderr, /^vps: Instance 999: Instance not found\.\nvps: Request ID: /)
     const programs = await run(`instance start ${ids[0]} 999 -o json`)
-    expect({ code: programs.code, stderr: programs.stderr }).toEqual({ code: 3, stderr: "" })
-    expect(JSON.parse(programs.stdout)).toMatchObject([
+    assert.deepStrictEqual({ code: programs.code, stderr: programs.stderr }, { code: 3, stderr: "" })
+    assertLike(JSON.parse(programs.stdout), [
       { instance_id: ids[0], ok: true, action: "start" },
       { instance_id: 999, ok: false, error: { name: "NotFoundError", exit_code: 3 } }
     ])
   })
   it("snapshot create takes one of each", async () => {
     const { code, stdout } = await run(`snapshot create ${names} --name nightly --wait -o id`)
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^\d+\n\d+\n$/)
-    expect((await json(`snapshot list ${ids[1]}`))[0]).toMatchObject({ name: "nightly", status: "available" })
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^\d+\n\d+\n$/)
+    assertLike((await json(`snapshot list ${ids[1]}`))[0], { name: "nightly", status: "available" })
   })
   it.each([
     ["", 2, "No instance is named."],
     ["7 --all", 2, "Instances are selected in more than one way."],
     ["--filter status=nothing", 3, "No instance matches."]
   ])("instance stop %s: exit code %i", async (line, code, problem) => {
-    expect(await run(`instance stop ${line}`.trim())).toMatchObject({ code, stderr: expect.stringContaining(problem) })
+    assertLike(await run(`instance stop ${line}`.trim()), { code, stderr: containing(problem) })
   })
 })
 
@@ -77,22 +76,22 @@ describe("--root-password", () => {
     const file = join(folder, "password")
     writeFileSync(file, `${PASSWORD}\n`)
     const bought = await run(`instance create --plan vps-s --root-password ${file} --wait -o id`)
-    expect(bought.code).toBe(0)
+    assert.strictEqual(bought.code, 0)
     const id = bought.stdout.trim()
     const again = await run(`instance reinstall ${id} --os debian-13 --os-id 2 --root-password - --yes --wait`, {
       input: "short\n"
     })
     // The service checks the length, so it was sent.
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("password: ") })
-    expect((await run(`instance reinstall ${id} --os debian-13 --os-id 1 --yes`)).stderr).toContain("os_id: ")
+    assertLike(again, { code: 1, stderr: containing("password: ") })
+    assert.include((await run(`instance reinstall ${id} --os debian-13 --os-id 1 --yes`)).stderr, "os_id: ")
   })
   it("on the command line is not repeated, and nothing is sent", async () => {
     const before = await requestsOf(service)
     const { code, stderr } = await run(`instance create --plan 1 --root-password ${PASSWORD}`)
-    expect(code).toBe(2)
-    expect(stderr).toContain("--root-password is not a readable file (ENOENT).")
-    expect(stderr).not.toContain(PASSWORD)
-    expect(await requestsOf(service)).toBe(before)
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "--root-password is not a readable file (ENOENT).")
+    assert.notInclude(stderr, PASSWORD)
+    assert.strictEqual(await requestsOf(service), before)
   })
 })
 
@@ -106,7 +105,7 @@ describe.skipIf(!hasJq)("the jq filters of docs/cli.md", () => {
     await run("instance create --plan vps-s --hostname web.example.com --idempotency-key jq --wait")
     const { stdout } = await run(`${line.replaceAll("'", "")} -o json`)
     const ran = spawnSync("jq", ["-r", filter], { input: stdout, encoding: "utf8" })
-    expect(ran).toMatchObject({ status: 0, stderr: "" })
+    assertLike(ran, { status: 0, stderr: "" })
   })
-  it("are found", () => expect(lines.length).toBeGreaterThan(2))
+  it("are found", () => assert.isAbove(lines.length, 2))
 })

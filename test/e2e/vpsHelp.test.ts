@@ -1,10 +1,11 @@
 /** `vps --help` lists and documents every command in 80 columns. */
 import { availableParallelism } from "node:os"
-import { beforeAll, describe, expect, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { ALIASES } from "#sdk/cli/line/CommandLine"
 import { EXIT_CODES } from "#sdk/cli/errors/CommandError"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { runVps } from "../support/vps.ts"
+import { assertExactlyLike, assertLike, isText } from "../support/like.ts"
 
 const INSTANCE = "list get create start stop restart reinstall reset-password set-hostname resize plans status metrics "
   + "tasks wait ssh"
@@ -44,7 +45,7 @@ const helpOf = async (commands: ReadonlyArray<string>): Promise<ReadonlyMap<stri
   const work = async (): Promise<void> => {
     for (let command = waiting.pop(); command !== undefined; command = waiting.pop()) {
       const { code, stderr, stdout } = await runVps([...command.split(" ").filter(Boolean), "--help"])
-      expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: "" })
+      assert.deepStrictEqual({ command, code, stderr }, { command, code: 0, stderr: "" })
       texts.set(command, stdout)
     }
   }
@@ -68,7 +69,7 @@ describe("vps --help", () => {
         return name === undefined ? [] : [group === "" ? name : `${group} ${name}`]
       })
     )
-    expect(named.toSorted()).toEqual([...LEAVES, ...GROUPS.filter(Boolean)].toSorted())
+    assert.deepStrictEqual(named.toSorted(), [...LEAVES, ...GROUPS.filter(Boolean)].toSorted())
   })
   it.each(Object.entries(ALIASES))("names the aliases of \"%s\", as does docs/cli.md", (group, aliases) => {
     const named = new Map(
@@ -78,22 +79,22 @@ describe("vps --help", () => {
       })
     )
     const listed = Object.entries(aliases).filter(([, meaning]) => meaning !== "delete" || group !== "instance")
-    expect(named).toEqual(new Map(listed))
+    assert.deepStrictEqual(named, new Map(listed))
     const guide = readDocument("docs/cli.md")
-    for (const alias of Object.keys(aliases)) expect(guide).toContain(`\`vps ${`${group} ${alias}`.trim()}`)
+    for (const alias of Object.keys(aliases)) assert.include(guide, `\`vps ${`${group} ${alias}`.trim()}`)
   })
   it("documents every exit code", () => {
     const codes = section(texts.get("")!, "EXIT CODES").match(/^ {2}\d+/gm)!.map(Number)
-    expect(codes).toEqual([0, 1, 2, 3, 4, 5, 124, 130])
+    assert.deepStrictEqual(codes, [0, 1, 2, 3, 4, 5, 124, 130])
   })
   it("a group without a subcommand prints its help", async () => {
     const { code, stdout } = await runVps(["instance"])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: texts.get("instance") })
+    assert.deepStrictEqual({ code, stdout }, { code: 0, stdout: texts.get("instance") })
   })
   it("--version prints the version", async () => {
-    expect(await runVps(["--version"])).toMatchObject({
+    assertLike(await runVps(["--version"]), {
       code: 0,
-      stdout: expect.stringMatching(/^vps \d+\.\d+\.\d+\n$/)
+      stdout: /^vps \d+\.\d+\.\d+\n$/
     })
   })
 })
@@ -102,29 +103,31 @@ describe.each([...GROUPS, ...LEAVES])("vps %s --help", (command) => {
   const text = () => texts.get(command)!
   it("fits 80 columns, and describes everything", () => {
     const lines = text().split("\n")
-    expect(lines.filter((line) => line.length > COLUMNS || /\s$/.test(line))).toEqual([])
-    expect(lines[0]).toMatch(/^[A-Z].{8,}/)
+    assert.deepStrictEqual(lines.filter((line) => line.length > COLUMNS || /\s$/.test(line)), [])
+    assert.match(lines[0]!, /^[A-Z].{8,}/)
     const rows = ["COMMANDS", "ARGUMENTS", "FLAGS", "GLOBAL FLAGS"]
       .flatMap((title) => section(text(), title).split("\n").filter((line) => /^ {2}\S/.test(line)))
     // A long name alone in its line has its description below.
-    expect(rows.filter((row) => !/^ {2}\S.*? {2,}\S|^ {2}-.{25,}$/.test(row))).toEqual([])
+    assert.deepStrictEqual(rows.filter((row) => !/^ {2}\S.*? {2,}\S|^ {2}-.{25,}$/.test(row)), [])
   })
   it("shows the usage", () => {
-    expect(section(text(), "USAGE")).toContain(`vps ${command}`.trim())
+    assert.include(section(text(), "USAGE"), `vps ${command}`.trim())
   })
 })
 
 describe("examples", () => {
   it.each(LEAVES)("vps %s has an example", (command) => {
-    expect(section(texts.get(command)!, "EXAMPLES")).toContain(`vps ${command}`)
+    assert.include(section(texts.get(command)!, "EXAMPLES"), `vps ${command}`)
   })
 })
 
 it("docs/cli.md lists every exit code with the text of --help", () => {
   const listed = [...readDocument("docs/cli.md").matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)]
   const plain = (text: string) => text.replaceAll("`", "").toLowerCase()
-  expect(listed.map(([, code, meaning]) => [Number(code), plain(meaning!)]))
-    .toEqual(EXIT_CODES.map(([code, meaning]) => [code, plain(meaning)]))
+  assert.deepStrictEqual(
+    listed.map(([, code, meaning]) => [Number(code), plain(meaning!)]),
+    EXIT_CODES.map(([code, meaning]) => [code, plain(meaning)])
+  )
 })
 
 describe("the commands in the documents", () => {
@@ -136,7 +139,9 @@ describe("the commands in the documents", () => {
     const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
     const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []
     const help = texts.get(leaf ?? "")!
-    expect({ leaf, unknown: flags.filter((flag) => !new RegExp(`(^|[ ,])${flag}[ ,\n]`, "m").test(help)) })
-      .toEqual({ leaf: expect.any(String), unknown: [] })
+    assertExactlyLike({ leaf, unknown: flags.filter((flag) => !new RegExp(`(^|[ ,])${flag}[ ,\n]`, "m").test(help)) }, {
+      leaf: isText,
+      unknown: []
+    })
   })
 })

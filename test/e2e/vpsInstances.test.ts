@@ -2,9 +2,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials, requestsOf, runVps, startVps, vpsOf } from "../support/vps.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 let service: ServiceProcess
 let folder: string
@@ -27,16 +28,16 @@ afterAll(async () => {
 describe("vps instance create", () => {
   it("a dry run shows the charge and buys nothing", async () => {
     const { code, stderr, stdout } = await run("instance create --plan vps-m --coupon WELCOME10 --dry-run")
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toMatch(/^Plan +VPS M \(ID 2\)\nCharge now +8\.99 EUR\nDiscount +1\.00 EUR\n/)
-    expect((await run("instance list")).stdout).toBe("none\n")
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.match(stdout, /^Plan +VPS M \(ID 2\)\nCharge now +8\.99 EUR\nDiscount +1\.00 EUR\n/)
+    assert.strictEqual((await run("instance list")).stdout, "none\n")
   })
   it("--max-charge refuses a higher charge, and buys nothing", async () => {
     const refused = await run("instance create --plan vps-m --max-charge 9.98EUR")
-    expect(refused).toMatchObject({ code: 1, stdout: "" })
-    expect(refused.stderr).toContain("This costs 9.99 EUR, but at most 9.98 EUR may be charged")
-    expect((await run("instance create --plan vps-m --max-charge 9.98")).code).toBe(2)
-    expect((await run("instance list")).stdout).toBe("none\n")
+    assertLike(refused, { code: 1, stdout: "" })
+    assert.include(refused.stderr, "This costs 9.99 EUR, but at most 9.98 EUR may be charged")
+    assert.strictEqual((await run("instance create --plan vps-m --max-charge 9.98")).code, 2)
+    assert.strictEqual((await run("instance list")).stdout, "none\n")
   })
   it("buys, waits, and reports the progress", async () => {
     const file = join(folder, "id.pub")
@@ -44,44 +45,45 @@ describe("vps instance create", () => {
     const { code, stderr, stdout } = await run(
       `instance create --plan vps-s --hostname web.example.com --os debian-13 --ssh-key ${file} --wait`
     )
-    expect(code).toBe(0)
-    expect(stdout).toMatch(
-      /^Instance +\d+\nHostname +web\.example\.com\nStatus +running\nPlan +VPS S \(vps-s, ID 1\)\n/
-    )
-    expect(stdout).toMatch(/\nImage +debian-13\nIPv4 +198\.18\.\d+\.\d+\nIPv6 +2001:db8:/)
-    expect(stdout).toMatch(/\nPrice +4\.99 EUR monthly\n/)
-    expect(stderr).toMatch(/^Instance \d+ is running\n$/)
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^Instance +\d+\nHostname +web\.example\.com\nStatus +running\nPlan +VPS S \(vps-s, ID 1\)\n/)
+    assert.match(stdout, /\nImage +debian-13\nIPv4 +198\.18\.\d+\.\d+\nIPv6 +2001:db8:/)
+    assert.match(stdout, /\nPrice +4\.99 EUR monthly\n/)
+    assert.match(stderr, /^Instance \d+ is running\n$/)
   })
   it("the same key buys once, with a note", async () => {
     const first = await json("instance create --plan 1 --idempotency-key once-1")
     const again = await run("instance create --plan 1 --idempotency-key once-1 -o id")
-    expect(again).toEqual({
+    assert.deepStrictEqual(again, {
       code: 0,
       stdout: `${first.id}\n`,
       stderr: `Instance ${first.id} was already bought with this key. Nothing was charged.\n`
     })
     const other = await run("instance create --plan 2 --hostname other.example.com --idempotency-key once-1")
-    expect(other).toMatchObject({ code: 1, stdout: "" })
-    expect(other.stderr).toContain(
+    assertLike(other, { code: 1, stdout: "" })
+    assert.include(
+      other.stderr,
       `has already bought instance ${first.id} with another order (hostname, service_id). Nothing was bought.`
     )
   })
   it("an unknown plan suggests similar ones, and costs one request", async () => {
     const before = await requestsOf(service)
     const { code, stderr } = await run("instance create --plan vps-xxl")
-    expect(code).toBe(3)
-    expect(stderr).toContain("Did you mean vps-l, vps-m or vps-s?")
-    expect(await requestsOf(service) - before).toBe(1)
+    assert.strictEqual(code, 3)
+    assert.include(stderr, "Did you mean vps-l, vps-m or vps-s?")
+    assert.strictEqual(await requestsOf(service) - before, 1)
   })
   it("a private key is never sent", async () => {
     const file = join(folder, "id")
     writeFileSync(file, "-----BEGIN OPENSSH PRIVATE KEY-----\n")
     writeFileSync(`${file}.pub`, KEY)
     const { code, stderr } = await run(`instance create --plan 1 --ssh-key ${file}`)
-    expect(code).toBe(2)
-    expect(stderr).toBe(`vps: ${file} is a private key. It was not sent. Did you mean ${file}.pub?\n`)
-    expect((await run("instance create --plan 1 --ssh-key nowhere.pub")).stderr)
-      .toContain("--ssh-key is neither a public key nor a readable file: ENOENT")
+    assert.strictEqual(code, 2)
+    assert.strictEqual(stderr, `vps: ${file} is a private key. It was not sent. Did you mean ${file}.pub?\n`)
+    assert.include(
+      (await run("instance create --plan 1 --ssh-key nowhere.pub")).stderr,
+      "--ssh-key is neither a public key nor a readable file: ENOENT"
+    )
   })
 })
 
@@ -98,79 +100,96 @@ describe("an instance", () => {
 
   it("list and get show it", async () => {
     const { stdout } = await run("instance list")
-    expect(stdout).toMatch(/^ID {2}HOSTNAME +STATUS +IPV4 +PLAN +EXPIRES\n/)
-    expect(stdout).toMatch(new RegExp(`\\n *${id} +vps-${id} +running +198\\.18\\.[.\\d]+ +vps-s +\\S+ \\S+ UTC\\n`))
-    expect(await json(`instance get ${id}`)).toMatchObject({ id, order: { service: { slug: "vps-s" } } })
+    assert.match(stdout, /^ID {2}HOSTNAME +STATUS +IPV4 +PLAN +EXPIRES\n/)
+    assert.match(stdout, new RegExp(`\\n *${id} +vps-${id} +running +198\\.18\\.[.\\d]+ +vps-s +\\S+ \\S+ UTC\\n`))
+    assertLike(await json(`instance get ${id}`), { id, order: { service: { slug: "vps-s" } } })
   })
   it("its hostname names it, too", async () => {
     const hostname = `vps-${id}`
-    expect(await json(`instance get ${hostname}`)).toMatchObject({ id })
-    expect(await printed(`instance status ${hostname.toUpperCase()}`)).toContain(`Instance     ${id}\n`)
-    expect(await run("instance get nobody.example.com")).toMatchObject({ code: 3, stdout: "" })
+    assertLike(await json(`instance get ${hostname}`), { id })
+    assert.include(await printed(`instance status ${hostname.toUpperCase()}`), `Instance     ${id}\n`)
+    assertLike(await run("instance get nobody.example.com"), { code: 3, stdout: "" })
   })
   it("list filters, sorts, and chooses columns", async () => {
     const two = `${await bought()}`
-    expect(await printed(`instance list --filter hostname=vps-${id},vps-${two} --sort id:desc -o id`))
-      .toBe(`${two}\n${id}\n`)
-    expect(await printed(`instance list --filter id=${id} --columns id,image,auto-renew --no-header`))
-      .toBe(`${id}  debian-12  yes\n`)
-    expect(await run("instance list --columns id -o json"))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("do not apply to -o json") })
-    expect(await run("instance list --sort id:up")).toMatchObject({ code: 2 })
+    assert.strictEqual(
+      await printed(`instance list --filter hostname=vps-${id},vps-${two} --sort id:desc -o id`),
+      `${two}\n${id}\n`
+    )
+    assert.strictEqual(
+      await printed(`instance list --filter id=${id} --columns id,image,auto-renew --no-header`),
+      `${id}  debian-12  yes\n`
+    )
+    assertLike(await run("instance list --columns id -o json"), {
+      code: 2,
+      stderr: containing("do not apply to -o json")
+    })
+    assertLike(await run("instance list --sort id:up"), { code: 2 })
   })
   it("--debug prints the requests, and not the key", async () => {
     const { stderr, stdout } = await run(`instance get ${id} -o id --debug`)
-    expect(stdout).toBe(`${id}\n`)
-    expect(stderr).toMatch(
+    assert.strictEqual(stdout, `${id}\n`)
+    assert.match(
+      stderr,
       new RegExp(
         `^debug: ${service.url} with the key from VPS_API_KEY\ndebug: GET /instances/${id}: 200, \\d+ ms, request ID`
       )
     )
-    expect(stderr).not.toContain(service.apiKey)
+    assert.notInclude(stderr, service.apiKey)
   })
   it("status, plans, and metrics show it", async () => {
-    expect(await printed(`instance status ${id}`)).toContain("Power        on\n")
-    expect(await printed(`instance plans ${id}`)).toContain("CHARGE NOW\n")
+    assert.include(await printed(`instance status ${id}`), "Power        on\n")
+    assert.include(await printed(`instance plans ${id}`), "CHARGE NOW\n")
     await control(service, "POST", "/clock", { advance_ms: 600_000 })
-    expect(await printed(`instance metrics ${id}`)).toContain("METRIC ")
-    expect((await json(`instance metrics ${id} --range 6h`)).range).toBe("6h")
+    assert.include(await printed(`instance metrics ${id}`), "METRIC ")
+    assert.strictEqual((await json(`instance metrics ${id} --range 6h`)).range, "6h")
   })
   it("stop, start, and restart control its power, and wait with --wait", async () => {
-    expect(await printed(`instance stop ${id} --wait`)).toContain(`Instance ${id}: stop is done, status stopped.`)
-    expect(await printed(`instance start ${id} --wait`)).toContain(`Instance ${id}: start is done, status running.`)
-    expect(await printed(`instance restart ${id} --wait -o id`)).toContain(`${id}\n`)
-    expect(await printed(`instance start ${id}`)).toContain("start is done, status running.")
+    assert.include(await printed(`instance stop ${id} --wait`), `Instance ${id}: stop is done, status stopped.`)
+    assert.include(await printed(`instance start ${id} --wait`), `Instance ${id}: start is done, status running.`)
+    assert.include(await printed(`instance restart ${id} --wait -o id`), `${id}\n`)
+    assert.include(await printed(`instance start ${id}`), "start is done, status running.")
   })
   it("set-hostname, reset-password and rdns set change it", async () => {
-    expect(await printed(`instance set-hostname ${id} b.example.com`)).toBe(
+    assert.strictEqual(
+      await printed(`instance set-hostname ${id} b.example.com`),
       `Instance ${id}: set hostname is done, status running. Its hostname is b.example.com.\n`
     )
-    expect((await json(`instance reset-password ${id}`)).password).toMatch(/^\S{8,}$/)
-    expect(await printed(`rdns set ${id} --ptr b.example.com --wait`)).toContain("resolves to b.example.com.")
+    assert.match((await json(`instance reset-password ${id}`)).password, /^\S{8,}$/)
+    assert.include(await printed(`rdns set ${id} --ptr b.example.com --wait`), "resolves to b.example.com.")
   })
   it("reset-password rejects -o id, which would lose the password", async () => {
-    expect(await run(`instance reset-password ${id} -o id`))
-      .toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("would not show the password") })
+    assertLike(await run(`instance reset-password ${id} -o id`), {
+      code: 2,
+      stdout: "",
+      stderr: containing("would not show the password")
+    })
   })
   it("resize changes its plan by slug, and prints the charge", async () => {
-    expect(await printed(`instance resize ${id} --plan vps-m --wait`)).toContain(
+    assert.include(
+      await printed(`instance resize ${id} --plan vps-m --wait`),
       "resize is done, status running. Charged "
     )
-    expect(await run(`instance resize ${id} --plan vps-m`))
-      .toMatchObject({ code: 2, stderr: `vps: Instance ${id} is already on plan vps-m. Nothing was changed.\n` })
-    expect((await run(`instance resize ${id} --plan vps-m-hel`)).stderr).toBe(
+    assertLike(await run(`instance resize ${id} --plan vps-m`), {
+      code: 2,
+      stderr: `vps: Instance ${id} is already on plan vps-m. Nothing was changed.\n`
+    })
+    assert.strictEqual(
+      (await run(`instance resize ${id} --plan vps-m-hel`)).stderr,
       `vps: Plan vps-m-hel is in Helsinki, but instance ${id} is in Frankfurt, where it stays.\n`
         + "vps: Available: vps-s, vps-l.\n"
     )
-    expect((await run(`instance resize ${id} --plan ded-1`)).stderr)
-      .toContain(`vps: Instance ${id} cannot be resized to plan ded-1.\n`)
-    expect(await run(`instance resize ${id} --plan 2 --yes`)).toMatchObject({ code: 1, stdout: "" })
+    assert.include(
+      (await run(`instance resize ${id} --plan ded-1`)).stderr,
+      `vps: Instance ${id} cannot be resized to plan ded-1.\n`
+    )
+    assertLike(await run(`instance resize ${id} --plan 2 --yes`), { code: 1, stdout: "" })
   })
   it("tasks shows the feed, in pages", async () => {
-    expect(await printed(`instance tasks ${id}`)).toContain("provision ")
+    assert.include(await printed(`instance tasks ${id}`), "provision ")
     const page = await run(`instance tasks ${id} --limit 1 --offset 1`)
-    expect(page.stdout).toMatch(/\d+ older tasks: --offset 2\n$/)
-    expect((await run(`instance tasks ${id} --limit 2 -o id`)).stdout).toMatch(/^\d+\n\d+\n$/)
+    assert.match(page.stdout, /\d+ older tasks: --offset 2\n$/)
+    assert.match((await run(`instance tasks ${id} --limit 2 -o id`)).stdout, /^\d+\n\d+\n$/)
   })
   it("tasks --follow runs until interrupted: exit code 130", async () => {
     const following = startVps(["instance", "tasks", String(id), "--follow", "-o", "json"], credentials(service))
@@ -178,45 +197,50 @@ describe("an instance", () => {
     await run(`instance restart ${id}`)
     await following.wrote("\"type\":\"restart\",\"status\":\"succeeded\"")
     const { code, stdout } = await following.end("SIGINT")
-    expect(code).toBe(130)
+    assert.strictEqual(code, 130)
     const changes = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
-    expect(new Set(changes.map((task) => `${task.id} ${task.status} ${task.progress}`)).size).toBe(changes.length)
+    assert.strictEqual(
+      new Set(changes.map((task) => `${task.id} ${task.status} ${task.progress}`)).size,
+      changes.length
+    )
   })
   it("wait ends when no task is running", async () => {
     await run(`instance restart ${id}`)
-    expect(await json(`instance wait ${id}`)).toMatchObject({ id, status: "running" })
+    assertLike(await json(`instance wait ${id}`), { id, status: "running" })
   })
   it("rescue enter and exit change the boot mode", async () => {
-    expect(await printed(`rescue enter ${id} --wait`)).toContain(
+    assert.include(
+      await printed(`rescue enter ${id} --wait`),
       `Instance ${id} booted from rescue, status rescue.\nIts console is at ${service.origin}/panel/instances/${id}\n`
     )
-    expect(await printed(`rescue exit ${id}`)).toContain(`Instance ${id} is restarting and boots from disk.`)
-    expect(await printed(`rescue exit ${id} --wait`)).toContain(`Instance ${id} booted from disk, status running.`)
+    assert.include(await printed(`rescue exit ${id}`), `Instance ${id} is restarting and boots from disk.`)
+    assert.include(await printed(`rescue exit ${id} --wait`), `Instance ${id} booted from disk, status running.`)
   })
   it("iso list, mount, and unmount manage the drive", async () => {
-    expect(await printed(`iso mount ${id} 2 --wait`)).toContain("iso mount is done")
-    expect(await printed(`iso list ${id}`)).toContain("debian-netinst.iso  650 MiB  yes\n")
-    expect(await printed(`iso unmount ${id} --wait`)).toContain("iso unmount is done")
+    assert.include(await printed(`iso mount ${id} 2 --wait`), "iso mount is done")
+    assert.include(await printed(`iso list ${id}`), "debian-netinst.iso  650 MiB  yes\n")
+    assert.include(await printed(`iso unmount ${id} --wait`), "iso unmount is done")
   })
   it("snapshot create, list, restore, and delete manage the disk", async () => {
     const { snapshot } = await json(`snapshot create ${id} --name first --wait`)
-    expect(snapshot).toMatchObject({ name: "first", status: "available" })
-    expect(await printed(`snapshot list ${id}`)).toContain("first  available")
-    expect(await printed(`snapshot restore ${id} ${snapshot.id} --yes --wait`)).toContain("snapshot restore is done")
-    expect(await printed(`snapshot delete ${id} ${snapshot.id} --yes --wait`)).toContain("snapshot delete is done")
-    expect((await run(`snapshot list ${id}`)).stdout).toBe("none\n")
+    assertLike(snapshot, { name: "first", status: "available" })
+    assert.include(await printed(`snapshot list ${id}`), "first  available")
+    assert.include(await printed(`snapshot restore ${id} ${snapshot.id} --yes --wait`), "snapshot restore is done")
+    assert.include(await printed(`snapshot delete ${id} ${snapshot.id} --yes --wait`), "snapshot delete is done")
+    assert.strictEqual((await run(`snapshot list ${id}`)).stdout, "none\n")
   })
   it("backup list and restore use the nightly backup", async () => {
     await control(service, "POST", "/clock", { advance_ms: 2 * 86_400_000 })
     const [backup] = (await run(`backup list ${id} -o id`)).stdout.split("\n")
-    expect(backup).toMatch(/^\d+$/)
-    expect(await printed(`backup restore ${id} ${backup} --yes --wait`)).toContain("backup restore is done")
+    assert.match(backup!, /^\d+$/)
+    assert.include(await printed(`backup restore ${id} ${backup} --yes --wait`), "backup restore is done")
   })
   it("reinstall installs another image", async () => {
-    expect(await printed(`instance reinstall ${id} --os alma-9 --yes --wait`)).toContain(
+    assert.include(
+      await printed(`instance reinstall ${id} --os alma-9 --yes --wait`),
       "reinstall is done, status running."
     )
-    expect(await printed(`instance get ${id}`)).toContain("Image       alma-9\n")
+    assert.include(await printed(`instance get ${id}`), "Image       alma-9\n")
   })
 })
 
@@ -229,9 +253,9 @@ describe("a destructive command", () => {
   ])("%s without a terminal requires --yes: exit code 2", async (line) => {
     const before = await requestsOf(service)
     const { code, stderr, stdout } = await run(line.replace("ID", "1"))
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain("vps: This command destroys data. Nothing was changed.\nvps: Pass --yes to confirm.\n")
-    expect(await requestsOf(service)).toBe(before)
+    assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+    assert.include(stderr, "vps: This command destroys data. Nothing was changed.\nvps: Pass --yes to confirm.\n")
+    assert.strictEqual(await requestsOf(service), before)
   })
 })
 
@@ -244,11 +268,17 @@ describe("vps instance ssh", () => {
     chmodSync(ssh, 0o755)
     const env = { ...credentials(service), PATH: [folder, "/usr/bin", "/bin"].join(delimiter) }
     const args = ["instance", "ssh", String(id), "--user", "admin", "--", "-p", "2222", "uptime", "-p"]
-    expect(await runVps(args, { env })).toEqual({ code: 7, stdout: `-l admin ${ipv4} -p 2222 uptime -p\n`, stderr: "" })
+    assert.deepStrictEqual(await runVps(args, { env }), {
+      code: 7,
+      stdout: `-l admin ${ipv4} -p 2222 uptime -p\n`,
+      stderr: ""
+    })
   })
   it("reports that ssh is not installed", async () => {
     const env = { ...credentials(service), PATH: "/nonexistent" }
-    expect(await runVps(["instance", "ssh", "1"], { env }))
-      .toMatchObject({ code: 1, stderr: expect.stringContaining("vps: ssh is not installed.") })
+    assertLike(await runVps(["instance", "ssh", "1"], { env }), {
+      code: 1,
+      stderr: containing("vps: ssh is not installed.")
+    })
   })
 })

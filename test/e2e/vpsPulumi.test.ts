@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, vpsOf } from "../support/vps.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 let service: ServiceProcess
 const folder = mkdtempSync(join(tmpdir(), "vps-orphans-"))
@@ -40,29 +41,35 @@ afterAll(async () => {
 describe("vps pulumi orphans", () => {
   it("lists the instance that is in no state, its cost, and how to manage it", async () => {
     const { code, stdout } = await run(`pulumi orphans ${file("prod.json", stateOf(1))}`)
-    expect(code).toBe(0)
-    expect(stdout).toContain("1 instance in account 1 is not in")
-    expect(stdout).toMatch(/instance 2 \(loose\.example\.com, [\d.]+\): VPS S, running/)
-    expect(stdout).toContain("adoptInstanceId: 2")
-    expect(stdout).toContain("renews for 4.99 EUR monthly")
+    assert.strictEqual(code, 0)
+    assert.include(stdout, "1 instance in account 1 is not in")
+    assert.match(stdout, /instance 2 \(loose\.example\.com, [\d.]+\): VPS S, running/)
+    assert.include(stdout, "adoptInstanceId: 2")
+    assert.include(stdout, "renews for 4.99 EUR monthly")
   })
   it("prints JSON or IDs; combines states, including one from standard input", async () => {
     const held = file("held.json", stateOf(1))
-    expect(await json(`pulumi orphans ${held}`)).toMatchObject({ account_id: 1, orphans: [{ id: 2 }], missing: [] })
-    expect((await run(`pulumi orphans ${held} -o id`)).stdout).toBe("2\n")
-    expect((await run(`pulumi orphans ${held} - -o id`, { input: stateOf(2) })).stdout).toBe("")
-    expect(await json(`pulumi orphans ${file("gone.json", stateOf(1, 2, 7))}`))
-      .toMatchObject({ orphans: [], missing: [{ id: 7 }] })
+    assertLike(await json(`pulumi orphans ${held}`), { account_id: 1, orphans: [{ id: 2 }], missing: [] })
+    assert.strictEqual((await run(`pulumi orphans ${held} -o id`)).stdout, "2\n")
+    assert.strictEqual((await run(`pulumi orphans ${held} - -o id`, { input: stateOf(2) })).stdout, "")
+    assertLike(await json(`pulumi orphans ${file("gone.json", stateOf(1, 2, 7))}`), {
+      orphans: [],
+      missing: [{ id: 7 }]
+    })
   })
   it("2: no state, a missing file, and an invalid one", async () => {
-    expect(await run("pulumi orphans")).toMatchObject({
+    assertLike(await run("pulumi orphans"), {
       code: 2,
       stdout: "",
-      stderr: expect.stringContaining("no state given")
+      stderr: containing("no state given")
     })
-    expect(await run(`pulumi orphans ${folder}/absent.json`))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("absent.json cannot be read") })
-    expect(await run(`pulumi orphans ${file("other.json", "{}")}`))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("other.json is not an exported stack") })
+    assertLike(await run(`pulumi orphans ${folder}/absent.json`), {
+      code: 2,
+      stderr: containing("absent.json cannot be read")
+    })
+    assertLike(await run(`pulumi orphans ${file("other.json", "{}")}`), {
+      code: 2,
+      stderr: containing("other.json is not an exported stack")
+    })
   })
 })

@@ -2,10 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { hasTerminal, type Keys, runInTerminal } from "../support/terminal.ts"
 import { control, credentials, VPS, vpsOf } from "../support/vps.ts"
+import { assertLike, listWith } from "../support/like.ts"
 
 const ESCAPE = "\u001b["
 const PLAIN = new RegExp(`${"\u001b"}\\[[0-9;]*[A-Za-z]`, "g")
@@ -25,52 +26,50 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
 
   it("tables are colored and fit 80 columns", async () => {
     const { code, stdout } = await see("plan list")
-    expect(code).toBe(0)
-    expect(stdout).toContain(`${ESCAPE}36mvps-s`)
+    assert.strictEqual(code, 0)
+    assert.include(stdout, `${ESCAPE}36mvps-s`)
     const lines = stdout.replaceAll(PLAIN, "").split("\n")
-    expect(lines.filter((line) => [...line].length > 80)).toEqual([])
-    expect(stdout).toContain("Too narrow for: traffic.")
+    assert.deepStrictEqual(lines.filter((line) => [...line].length > 80), [])
+    assert.include(stdout, "Too narrow for: traffic.")
   })
   it.each([{ NO_COLOR: "1" }, { TERM: "dumb" }])("%j disables colors", async (env) => {
-    expect((await see("instance list", [], env)).stdout).not.toContain(ESCAPE)
-    expect((await see("instance get 99", [], env)).stdout).not.toContain(ESCAPE)
+    assert.notInclude((await see("instance list", [], env)).stdout, ESCAPE)
+    assert.notInclude((await see("instance get 99", [], env)).stdout, ESCAPE)
   })
   it("metrics are drawn as charts", async () => {
     await control(service, "POST", "/clock", { advance_ms: 600_000 })
     const { stdout } = await see("instance metrics 1 --range 1h", [], { NO_COLOR: "1" })
-    expect(stdout).toMatch(/^CPU {2}[\d.]+ % {2}average [\d.]+ %, highest [\d.]+ %\n {2}[▁▂▃▄▅▆▇█ ]+\n/)
-    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
+    assert.match(stdout, /^CPU {2}[\d.]+ % {2}average [\d.]+ %, highest [\d.]+ %\n {2}[▁▂▃▄▅▆▇█ ]+\n/)
+    assert.deepStrictEqual(stdout.split("\n").filter((line) => line.length > 80), [])
   })
   it("a purchase shows its charge and prompts: only yes buys", async () => {
     const question = "Buy VPS M for 9.99 EUR now, monthly?"
     const no = await see("instance create --plan vps-m", [[question, "n\n"]])
-    expect(no.code).toBe(2)
-    expect(no.stdout).toContain("Nothing was changed.")
-    expect(await json("instance list")).toHaveLength(1)
+    assert.strictEqual(no.code, 2)
+    assert.include(no.stdout, "Nothing was changed.")
+    assert.lengthOf(await json("instance list"), 1)
     const yes = await see("instance create --plan vps-m --wait", [[question, "y\n"]])
-    expect(yes.code).toBe(0)
-    expect(yes.stdout).toContain("⠋ Instance 2 is provisioning, 0 s")
-    expect(yes.stdout.replaceAll(PLAIN, "")).toContain("VPS M (vps-m, ID 2)")
+    assert.strictEqual(yes.code, 0)
+    assert.include(yes.stdout, "⠋ Instance 2 is provisioning, 0 s")
+    assert.include(yes.stdout.replaceAll(PLAIN, ""), "VPS M (vps-m, ID 2)")
   })
   it("--yes skips the prompt", async () => {
     const { code, stdout } = await see("instance create --plan 1 --yes -o id")
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "3\n" })
+    assert.deepStrictEqual({ code, stdout }, { code: 0, stdout: "3\n" })
   })
   it("a destructive command prompts, and Ctrl-C does not confirm: exit code 130", async () => {
     const question = "Install alma-9 on instance 1? All data on its disk is lost."
     const stopped = await see("instance reinstall 1 --os alma-9", [[question, "\u0003"]])
-    expect(stopped.code).toBe(130)
+    assert.strictEqual(stopped.code, 130)
     const tasks: ReadonlyArray<{ readonly type: string }> = (await json("instance tasks 1")).items
-    expect(tasks.filter(({ type }) => type === "reinstall")).toEqual([])
-    expect((await see("instance reinstall 1 --os alma-9 --wait", [[question, "yes\n"]])).code).toBe(0)
-    expect((await json("instance tasks 1")).items).toContainEqual(
-      expect.objectContaining({ type: "reinstall", status: "succeeded" })
-    )
+    assert.deepStrictEqual(tasks.filter(({ type }) => type === "reinstall"), [])
+    assert.strictEqual((await see("instance reinstall 1 --os alma-9 --wait", [[question, "yes\n"]])).code, 0)
+    assertLike((await json("instance tasks 1")).items, listWith({ type: "reinstall", status: "succeeded" }))
   })
   it("resize shows the charge and prompts", async () => {
     const { code, stdout } = await see("instance resize 1 --plan vps-m", [["Upgrade to VPS M for ", "no\n"]])
-    expect(code).toBe(2)
-    expect(stdout).toMatch(/Upgrade to VPS M for \d+\.\d\d EUR now\?/)
+    assert.strictEqual(code, 2)
+    assert.match(stdout, /Upgrade to VPS M for \d+\.\d\d EUR now\?/)
   })
   it("login prompts for the base URL, and for the key without echo", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-login-"))
@@ -79,9 +78,9 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
       ["Base URL of the service", `${service.url}\n`],
       ["API key (hidden): ", `${service.apiKey}\n`]
     ], { VPS_CONFIG: file, VPS_API_KEY: "", VPS_BASE_URL: "" })
-    expect(code).toBe(0)
-    expect(stdout).not.toContain(service.apiKey)
-    expect(readFileSync(file, "utf8")).toContain(service.apiKey)
+    assert.strictEqual(code, 0)
+    assert.notInclude(stdout, service.apiKey)
+    assert.include(readFileSync(file, "utf8"), service.apiKey)
     rmSync(folder, { recursive: true })
   })
 })

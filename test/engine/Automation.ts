@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { expect } from "vitest"
+import { assert } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { copyExample } from "../support/examples.ts"
 import { startService } from "../support/serviceProcess.ts"
@@ -37,7 +37,7 @@ export const playAutomation = async (
   const run = async (verb: string): Promise<string> => {
     const child = spawn(file, [...args, verb, "test"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
     const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
-    expect({ code, errors: errors.replaceAll(/^SLF4J: .*\n/gm, "") }).toEqual({ code: 0, errors: "" })
+    assert.deepStrictEqual({ code, errors: errors.replaceAll(/^SLF4J: .*\n/gm, "") }, { code: 0, errors: "" })
     return output
   }
   try {

@@ -1,5 +1,5 @@
 /** Purchases as the proxy sees them, for scenarios that count or interrupt them. */
-import { expect } from "vitest"
+import { assert } from "vitest"
 import type { Environment } from "./Environment.ts"
 
 export const isPurchase = ({ method, path }: { method: string; path: string }): boolean =>
@@ -16,6 +16,6 @@ export const killedUp = async (env: Environment): Promise<void> => {
   await held.reached
   await running.kill()
   await held.carryOut()
-  expect(await env.charges()).toBe(1)
+  assert.strictEqual(await env.charges(), 1)
   await env.stack.cancel()
 }

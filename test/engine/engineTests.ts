@@ -1,6 +1,6 @@
 /** The test engine against the real one, call by call: `probe/recorded.json` is what `pulumi` 3.259.0 did. */
 import { readFileSync } from "node:fs"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { record, type Recorded } from "./probe/record.ts"
 import { PROBES } from "./probe/table.ts"
 import { hasPulumi, pulumiCli } from "./PulumiCli.ts"
@@ -24,7 +24,7 @@ export const testEngine = (rows: ReadonlyArray<Name>): void => {
     afterAll(() => engine.close())
 
     it.each(rows)("%s", async (name) => {
-      expect(await record(engine.make, PROBES[name])).toEqual(RECORDED[name])
+      assert.deepStrictEqual(await record(engine.make, PROBES[name]), RECORDED[name])
     }, ROW_TIMEOUT)
   })
 }
@@ -32,7 +32,7 @@ export const testEngine = (rows: ReadonlyArray<Name>): void => {
 export const testPulumi = (rows: ReadonlyArray<Name>): void => {
   describe.skipIf(!hasPulumi)("the real engine still does what was recorded (skipped without pulumi)", () => {
     it.each(rows)("%s", async (name) => {
-      expect(await record(pulumiCli, PROBES[name])).toEqual(RECORDED[name])
+      assert.deepStrictEqual(await record(pulumiCli, PROBES[name]), RECORDED[name])
     }, ROW_TIMEOUT)
   })
 }

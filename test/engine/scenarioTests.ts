@@ -1,5 +1,5 @@
 /** Scenarios as tests: on the test engine, which needs only Node, and on the real `pulumi` CLI. */
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { hasPulumi, pulumiCli } from "./PulumiCli.ts"
 import { type Make, ScenarioRunner } from "./ScenarioRunner.ts"
 import type { Scenario } from "./Environment.ts"
@@ -34,7 +34,7 @@ const onPulumi = (host: Host): ScenarioRunner => {
 
 const register = (runner: ScenarioRunner, scenarios: Scenarios): void => {
   it.concurrent.each(Object.entries(scenarios))("%s", async (_, scenario) => {
-    await expect(runner.play(scenario)).resolves.toBeUndefined()
+    assert.isUndefined(await runner.play(scenario))
   }, SCENARIO_TIMEOUT)
 }
 

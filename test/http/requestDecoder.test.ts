@@ -1,5 +1,5 @@
 /** Unsupported endpoint definitions: a body that cannot be decoded must not be ignored silently. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -18,11 +18,11 @@ describe("an endpoint", () => {
     ["JSON of two schemas", HttpApiEndpoint.post("write", "/x", { payload: [NAME, SIZE] })],
     ["JSON, or text", HttpApiEndpoint.post("write", "/x", { payload: [NAME, TEXT] })]
   ])("whose body is %s is refused when the service starts", (_, endpoint) => {
-    expect(read(endpoint)).toThrow("write: unsupported body. Only JSON with a single schema can be decoded.")
+    assert.throws(read(endpoint), "write: unsupported body. Only JSON with a single schema can be decoded.")
   })
 
   it("whose body is JSON of one schema is read, and one without a body has none read", () => {
-    expect(read(HttpApiEndpoint.post("write", "/x", { payload: NAME }))().body).toBeDefined()
-    expect(read(HttpApiEndpoint.get("look", "/x"))().body).toBeUndefined()
+    assert.isDefined(read(HttpApiEndpoint.post("write", "/x", { payload: NAME }))().body)
+    assert.isUndefined(read(HttpApiEndpoint.get("look", "/x"))().body)
   })
 })

@@ -5,10 +5,12 @@ import { hash } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService } from "./RealService.ts"
+import { rejection } from "../support/rejection.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 const TIMEOUT = 200_000
 
@@ -63,14 +65,15 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
   }
 
   it("a certificate of the own authority is accepted by TLS between two hosts, and others say what is wrong", () => {
-    expect(connectBy(folderOf("service"))).toBe("alpha")
-    expect(connectBy(folderOf("stranger"))).toContain(
+    assert.strictEqual(connectBy(folderOf("service")), "alpha")
+    assert.include(
+      connectBy(folderOf("stranger")),
       "rejected the certificate. Check that the daemon's tls_allowed_dn_list"
     )
-    expect(connectBy(folderOf("service", "stranger-cert.pem"))).toMatch(/Check both certificates and their authority/)
-    expect(connectBy(folderOf("service"), "tls:10.90.0.1:16515")).toMatch(/ECONNREFUSED.*correct the URI/)
+    assert.match(connectBy(folderOf("service", "stranger-cert.pem")), /Check both certificates and their authority/)
+    assert.match(connectBy(folderOf("service"), "tls:10.90.0.1:16515"), /ECONNREFUSED.*correct the URI/)
     const nobody = ["setpriv", "--reuid=65534", "--clear-groups"]
-    expect(connectBy("", `unix:/run/libvirt/libvirt-sock`, nobody)).toMatch(/EACCES.*group that owns the socket/)
+    assert.match(connectBy("", `unix:/run/libvirt/libvirt-sock`, nobody), /EACCES.*group that owns the socket/)
   })
 
   it(
@@ -85,26 +88,31 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
         reserved_mib: 0
       } as const
       const input = { ...place, name: "alpha", uri: `unix:${alpha!.socket}`, pool: "default" }
-      await expect(service.admin("hosts.add", input)).rejects.toThrow("has no storage pool \"default\". Create it with")
+      assert.include(
+        (await rejection(service.admin("hosts.add", input))).message,
+        "has no storage pool \"default\". Create it with"
+      )
       alpha!.exec("bash", "-ec", "mkdir -p /run/small && mount -t tmpfs -o size=4m tmpfs /run/small")
       alpha!.exec("virsh", "pool-create-as", "default", "dir", "--target", "/run/small")
       await service.admin("hosts.add", { ...input, bridge: "br9" })
       const file = service.guest.disk
       const image = { name: "debian-12", kind: "disk", file, sha256: hash("sha256", readFileSync(file)) } as const
-      await expect(service.admin("images.import", image)).rejects.toThrow(
+      assert.match(
+        (await rejection(service.admin("images.import", image))).message,
         /has \d MiB left, and the file needs \d+ MiB. Free/
       )
-      await expect(service.admin("images.import", { ...image, sha256: "0".repeat(64) })).rejects.toThrow(
+      assert.include(
+        (await rejection(service.admin("images.import", { ...image, sha256: "0".repeat(64) }))).message,
         "Download it again"
       )
       const checks = await service.admin("hosts.check", { name: "alpha" })
       const failed = checks.filter(({ ok }) => !ok).map(({ check, detail }) => [check, detail])
-      expect(failed).toMatchObject([
-        ["images", expect.stringContaining("Run \"images import\"")],
-        ["trial machine", expect.stringContaining("Check that the bridge \"br9\" exists")]
+      assertLike(failed, [
+        ["images", containing("Run \"images import\"")],
+        ["trial machine", containing("Check that the bridge \"br9\" exists")]
       ])
-      expect(alpha!.exec("virsh", "list", "--all", "--name").trim()).toBe("")
-      expect(alpha!.exec("virsh", "vol-list", "default")).not.toContain("image-")
+      assert.strictEqual(alpha!.exec("virsh", "list", "--all", "--name").trim(), "")
+      assert.notInclude(alpha!.exec("virsh", "vol-list", "default"), "image-")
       await service.admin("hosts.drain", { name: "alpha" })
     }
   )
@@ -115,12 +123,12 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
     await service.addHost(beta!)
     const id = await service.buy()
     const { ipv4, status } = await service.settled(id)
-    expect(status).toBe("running")
+    assert.strictEqual(status, "running")
     await service.reaches(beta!, ipv4, "killall qemu-ga; echo stopped", "stopped")
     const { body, status: code } = await service.call("POST", `/instances/${id}/reset-password`)
-    expect([code, body.detail]).toMatchObject([
+    assertLike([code, body.detail], [
       502,
-      expect.stringContaining("Install and start qemu-guest-agent in it")
+      containing("Install and start qemu-guest-agent in it")
     ])
 
     const empty = join(service.folder, "empty.qcow2")
@@ -131,16 +139,18 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
     await service.start({ VPS_SERVICE_LIBVIRT_BOOT_MILLIS: "3000" })
     const never = await service.buy()
     const tasks = await service.ended(never)
-    expect(tasks.find(({ type }) => type === "provision")).toMatchObject({
+    assertLike(tasks.find(({ type }) => type === "provision"), {
       status: "failed",
-      error: expect.stringContaining("has not booted within 3000 ms: neither its guest agent nor its SSH server")
+      error: containing("has not booted within 3000 ms: neither its guest agent nor its SSH server")
     })
-    expect((await service.call("GET", `/instances/${never}`)).body.status).toBe("failed")
+    assert.strictEqual((await service.call("GET", `/instances/${never}`)).body.status, "failed")
     const statement = await service.admin("wallet.statement", { account_id: 1, limit: 100 })
-    expect(statement.reduce((sum, { amount }) => sum + amount, 0)).toBe(999)
-    expect(beta!.exec("virsh", "list", "--all", "--name").trim()).toBe(`instance-${id}`)
-    expect(beta!.exec("virsh", "vol-list", "default")).not.toContain(`instance-${never}.`)
-    expect((await service.admin("machines.audit", { repair: false })).filter(({ kind }) => kind !== "disk"))
-      .toStrictEqual([])
+    assert.strictEqual(statement.reduce((sum, { amount }) => sum + amount, 0), 999)
+    assert.strictEqual(beta!.exec("virsh", "list", "--all", "--name").trim(), `instance-${id}`)
+    assert.notInclude(beta!.exec("virsh", "vol-list", "default"), `instance-${never}.`)
+    assert.deepStrictEqual(
+      (await service.admin("machines.audit", { repair: false })).filter(({ kind }) => kind !== "disk"),
+      []
+    )
   })
 })

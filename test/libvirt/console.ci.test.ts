@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 
 const PROGRAM = fileURLToPath(new URL("remoteConsole.ts", import.meta.url))
@@ -30,7 +30,7 @@ describe.skipIf(noHosts !== undefined)(`the console of a machine on another comp
   it("admits its latest password only, until that expires; a machine that is off has none", { timeout: 60_000 }, () => {
     const uri = `tls:${ADDRESS}:16514`
     const printed = host.exec(process.execPath, "--conditions=pulumi-vps-source", PROGRAM, uri, folder)
-    expect(JSON.parse(printed)).toStrictEqual({
+    assert.deepStrictEqual(JSON.parse(printed), {
       address: ADDRESS,
       off: "PoweredOff",
       host: ADDRESS,

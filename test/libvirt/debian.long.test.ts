@@ -1,7 +1,7 @@
 /** Debian 12 with cloud-init, as an operator sells it: what the tiny guest of the other tests only resembles. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeDebian } from "./Guest.ts"
 import { type Host, noDebian, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
@@ -87,55 +87,55 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
   it("gets its key, hostname, and address from cloud-init", { timeout: HOUR }, async () => {
     id = await service.buy()
     const instance = await service.settled(id)
-    expect(instance.status).toBe("running")
+    assert.strictEqual(instance.status, "running")
     ipv4 = instance.ipv4
     // Ready means that the first boot is over.
-    expect(await printed("hostname; cloud-init status")).toBe("one\nstatus: done")
-    expect(await printed("ip -4 -o addr show dev eth0")).toContain(`inet ${ipv4}/24`)
-    expect(await printed("ip route")).toContain("default via 203.0.113.1")
+    assert.strictEqual(await printed("hostname; cloud-init status"), "one\nstatus: done")
+    assert.include(await printed("ip -4 -o addr show dev eth0"), `inet ${ipv4}/24`)
+    assert.include(await printed("ip route"), "default via 203.0.113.1")
     // Only the router is a neighbor.
-    expect(await printed("ip -6 -o addr show dev eth0")).toContain(`inet6 2001:db8::1:${id}/128`)
-    expect(await printed("ip -6 route")).toContain("default via 2001:db8::1 dev eth0")
-    expect(service.ssh(host, `2001:db8::1:${id}`, "hostname").output.trim()).toBe("one")
+    assert.include(await printed("ip -6 -o addr show dev eth0"), `inet6 2001:db8::1:${id}/128`)
+    assert.include(await printed("ip -6 route"), "default via 2001:db8::1 dev eth0")
+    assert.strictEqual(service.ssh(host, `2001:db8::1:${id}`, "hostname").output.trim(), "one")
   })
 
   it("admits root with the password of a reset", { timeout: HOUR }, async () => {
     const { body } = await service.call("POST", `/instances/${id}/reset-password`)
     await service.settled(id)
-    expect(await printed("id -un", body.password)).toBe("root")
+    assert.strictEqual(await printed("id -un", body.password), "root")
   })
 
   it("keeps a hostname that was changed through the API", { timeout: HOUR }, async () => {
     await service.act(id, "PATCH", "/hostname", { hostname: "two" })
-    expect(await printed("hostname")).toBe("two")
+    assert.strictEqual(await printed("hostname"), "two")
     const boot = await printed("cat /proc/sys/kernel/random/boot_id")
     await service.act(id, "POST", "/restart")
-    expect(await printed(`test $(cat /proc/sys/kernel/random/boot_id) != ${boot} && hostname`)).toBe("two")
+    assert.strictEqual(await printed(`test $(cat /proc/sys/kernel/random/boot_id) != ${boot} && hostname`), "two")
   })
 
   it("keeps its files when it gets a larger disk, which its file system fills", { timeout: HOUR }, async () => {
-    expect(await printed("echo first > /root/mark; sync; cat /root/mark")).toBe("first")
+    assert.strictEqual(await printed("echo first > /root/mark; sync; cat /root/mark"), "first")
     // A file system that is in use needs a recovery; one that is frozen does not.
-    expect(needsRecovery(/instance-\d+\.[\da-f]{10}\.qcow2$/)).toBe(true)
+    assert.isTrue(needsRecovery(/instance-\d+\.[\da-f]{10}\.qcow2$/))
     await service.act(id, "POST", "/snapshots", { name: "before" })
-    expect(needsRecovery(/snapshot/)).toBe(false)
-    expect(await printed("echo written > /root/after; sync; cat /root/after")).toBe("written")
-    expect(await printed("echo second > /root/mark; sync; cat /root/mark")).toBe("second")
+    assert.isFalse(needsRecovery(/snapshot/))
+    assert.strictEqual(await printed("echo written > /root/after; sync; cat /root/after"), "written")
+    assert.strictEqual(await printed("echo second > /root/mark; sync; cat /root/mark"), "second")
     await service.act(id, "POST", "/resize", { service_id: 2 })
-    expect(await printed("cat /root/mark")).toBe("second")
+    assert.strictEqual(await printed("cat /root/mark"), "second")
     const gib = "$(df --output=size -B 1M / | tail -1) -gt 1500"
-    expect(await printed(`test ${gib} && echo larger`)).toBe("larger")
+    assert.strictEqual(await printed(`test ${gib} && echo larger`), "larger")
   })
 
   it("has the file of a snapshot that is restored", { timeout: HOUR }, async () => {
     await service.act(id, "POST", "/snapshots/1/restore")
-    expect(await printed("cat /root/mark; hostname")).toBe("first\ntwo")
+    assert.strictEqual(await printed("cat /root/mark; hostname"), "first\ntwo")
   })
 
   it("has a disk that the rescue system reads", { timeout: HOUR }, async () => {
     await service.act(id, "POST", "/rescue")
-    expect(await inGuest("hostname")).toBe("rescue")
+    assert.strictEqual(await inGuest("hostname"), "rescue")
     const mount = "mkdir -p /mnt && modprobe ext4 && mount -t ext4 -o ro /dev/vda2 /mnt"
-    expect(await inGuest(`${mount} && cat /mnt/root/mark /mnt/etc/hostname`)).toBe("first\ntwo")
+    assert.strictEqual(await inGuest(`${mount} && cat /mnt/root/mark /mnt/etc/hostname`), "first\ntwo")
   })
 })

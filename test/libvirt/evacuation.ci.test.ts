@@ -2,11 +2,13 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay } from "./Relay.ts"
 import { awaitShell, blocksWith, PAGE } from "./Script.ts"
+import { rejection } from "../support/rejection.ts"
+import { assertLike, containing, listWith } from "../support/like.ts"
 
 const TIMEOUT = 200_000
 
@@ -68,15 +70,15 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
         "memory"
       )
       const expected = new RegExp(`^ *${id} +beta +.*less than a second`, "m")
-      expect(await admin(dryRun!)).toMatch(expected)
-      expect(runsOn(alpha)).toBe(true)
-      expect(await admin(evacuate!)).toMatch(expected)
+      assert.match(await admin(dryRun!), expected)
+      assert.isTrue(runsOn(alpha))
+      assert.match(await admin(evacuate!), expected)
       await service.settled(id)
-      expect([isDefinedOn(alpha), runsOn(beta)]).toStrictEqual([false, true])
+      assert.deepStrictEqual([isDefinedOn(alpha), runsOn(beta)], [false, true])
       await service.reaches(beta!, address, "cat /tmp/mark", "memory")
       const [drained, target] = await service.admin("hosts.list", {})
-      expect([drained, target]).toMatchObject([{ state: "draining", cpus: /^0\// }, { cpus: /^1\// }])
-      expect(await service.admin("machines.audit", { repair: false })).toStrictEqual([])
+      assertLike([drained, target], [{ state: "draining", cpus: /^0\// }, { cpus: /^1\// }])
+      assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
     }
   )
 
@@ -85,31 +87,39 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     { timeout: TIMEOUT },
     async () => {
       await service.admin("hosts.activate", { name: "alpha" })
-      await expect(service.admin("hosts.fence", { name: "beta", confirmed_off: true, from_backups: false })).rejects
-        .toThrow("responds")
+      assert.include(
+        (await rejection(service.admin("hosts.fence", { name: "beta", confirmed_off: true, from_backups: false })))
+          .message,
+        "responds"
+      )
       beta!.stop()
       const since = async () => (await service.admin("hosts.list", {}))[1]!.unreachable_since
-      await expect.poll(since, { timeout: 20_000 }).not.toBeNull()
-      expect((await service.call("GET", `/instances/${id}`)).body.status).toBe("running")
-      expect((await service.call("POST", `/instances/${id}/restart`)).status).toBe(200)
+      await vi.waitFor(async () => assert.isNotNull(await since()), { timeout: 20_000 })
+      assert.strictEqual((await service.call("GET", `/instances/${id}`)).body.status, "running")
+      assert.strictEqual((await service.call("POST", `/instances/${id}/restart`)).status, 200)
       const task = async () => (await service.admin("tasks.list", { limit: 1 }))[0]!
-      await expect.poll(task, { timeout: 20_000 }).toMatchObject({
-        status: "queued",
-        error: /host .* does not respond/
-      })
-      expect(await service.admin("machines.audit", { repair: true })).toMatchObject([{ kind: "unreachable" }])
+      await vi.waitFor(async () =>
+        assertLike(await task(), {
+          status: "queued",
+          error: /host .* does not respond/
+        }), { timeout: 20_000 })
+      assertLike(await service.admin("machines.audit", { repair: true }), [{ kind: "unreachable" }])
 
       const unconfirmed = service.admin("hosts.fence", { name: "beta", confirmed_off: false, from_backups: false })
-      await expect(unconfirmed).rejects.toThrow("Power host beta off")
-      expect(await admin(fence.replace("alpha", "beta"))).toMatch(
+      assert.include((await rejection(unconfirmed)).message, "Power host beta off")
+      assert.match(
+        await admin(fence.replace("alpha", "beta")),
         new RegExp(`^ *${id} +alpha +from shared storage: its open task \\(restart\\) continues there`, "m")
       )
-      expect((await service.settled(id)).status).toBe("running")
+      assert.strictEqual((await service.settled(id)).status, "running")
       await service.reaches(alpha!, address, "cat /disk/mark", "disk")
-      expect((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)).toStrictEqual([
+      assert.deepStrictEqual((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind), [
         "unreachable"
       ])
-      await expect(service.admin("hosts.activate", { name: "beta" })).rejects.toThrow("beta does not respond")
+      assert.include(
+        (await rejection(service.admin("hosts.activate", { name: "beta" }))).message,
+        "beta does not respond"
+      )
     }
   )
 
@@ -117,17 +127,17 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     await service.act(id, "POST", "/snapshots", { name: "before" })
     await service.addHost(gamma!)
     const [row] = await service.admin("hosts.evacuate", { name: "alpha", dry_run: false })
-    expect(row).toMatchObject({
+    assertLike(row, {
       target: "gamma",
-      detail: expect.stringContaining("the copy of its disk (up to 1 GiB)")
+      detail: containing("the copy of its disk (up to 1 GiB)")
     })
     await service.settled(id)
-    expect([isDefinedOn(alpha), runsOn(gamma)]).toStrictEqual([false, true])
-    expect(alpha!.exec("virsh", "vol-list", "default")).not.toContain(`instance-${id}.`)
+    assert.deepStrictEqual([isDefinedOn(alpha), runsOn(gamma)], [false, true])
+    assert.notInclude(alpha!.exec("virsh", "vol-list", "default"), `instance-${id}.`)
     await service.reaches(gamma!, address, "cat /disk/mark; echo changed > /disk/mark; sync", "disk")
     await service.act(id, "POST", "/snapshots/1/restore")
     await service.reaches(gamma!, address, "cat /disk/mark", "disk")
-    expect((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)).toStrictEqual([
+    assert.deepStrictEqual((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind), [
       "unreachable"
     ])
   })
@@ -140,40 +150,41 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
       host.exec("mount", "--bind", backups, "/var/lib/libvirt/backups")
       host.exec("bash", "-ec", makePool)
     }
-    expect(await admin(setPool)).toMatch(/backups +yes +\d+ of \d+ GiB are free in "backups"; shared with gamma/)
+    assert.match(await admin(setPool), /backups +yes +\d+ of \d+ GiB are free in "backups"; shared with gamma/)
     await service.reaches(gamma!, address, "echo saved > /disk/mark; sync; cat /disk/mark", "saved")
     rmSync(socket())
     symlinkSync(relay.path, socket())
-    expect(await service.backUp(id)).toMatchObject([{ status: "available" }])
-    expect(readdirSync(backups)).toStrictEqual([`instance-${id}.backup-1.qcow2`])
-    expect((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)).toStrictEqual([
+    assertLike(await service.backUp(id), [{ status: "available" }])
+    assert.deepStrictEqual(readdirSync(backups), [`instance-${id}.backup-1.qcow2`])
+    assert.deepStrictEqual((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind), [
       "unreachable"
     ])
     await service.reaches(gamma!, address, "echo lost > /disk/mark; sync; cat /disk/mark", "lost")
     gamma!.halt()
     const since = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
-    await expect.poll(since, { timeout: 20_000 }).not.toBeNull()
+    await vi.waitFor(async () => assert.isNotNull(await since()), { timeout: 20_000 })
 
     const lost = "all that it wrote since, 1 snapshot"
     const offered =
       `its disk is on gamma only\\. With --from-backups, alpha gets it from its backup of .*; lost: ${lost}`
-    expect(await admin(fence.replace("alpha", "gamma"))).toMatch(new RegExp(offered))
-    expect(await service.ended(id)).not.toContainEqual(expect.objectContaining({ type: "backup_restore" }))
+    assert.match(await admin(fence.replace("alpha", "gamma")), new RegExp(offered))
+    assert.notInclude((await service.ended(id)).map(({ type }) => type), "backup_restore")
     relay.reset()
     let killed: Promise<unknown> | undefined
     // After the definition comes the copy.
     relay.trap = { step: 2, passes: "before", act: () => void (killed = service.process.end("SIGKILL")) }
-    expect(await admin(fenceFromBackups)).toMatch(
+    assert.match(
+      await admin(fenceFromBackups),
       /alpha +from its backup of \S+ \(\d+ min old\): it is started there; lost/
     )
     await until(() => killed, (begun) => begun !== undefined, TIMEOUT)
     await killed
-    expect(relay.passed).toStrictEqual(["define", "volumeCopy"])
+    assert.deepStrictEqual(relay.passed, ["define", "volumeCopy"])
     await service.start()
-    expect((await service.settled(id)).status).toBe("running")
+    assert.strictEqual((await service.settled(id)).status, "running")
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")
-    expect(relay.passed).toContain("create")
-    expect(await service.call("GET", `/instances/${id}/snapshots`)).toMatchObject({ body: [{ status: "failed" }] })
+    assert.include(relay.passed, "create")
+    assertLike(await service.call("GET", `/instances/${id}/snapshots`), { body: [{ status: "failed" }] })
   })
 
   it("powers off what a host that comes back runs a second time", { timeout: TIMEOUT }, async () => {
@@ -181,28 +192,31 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     // As a version before this one did.
     gamma!.exec("virsh", "autostart", `instance-${id}`)
     gamma!.exec("virsh", "start", `instance-${id}`)
-    await expect.poll(() => runsOn(gamma), { timeout: 20_000 }).toBe(false)
-    await expect.poll(() => service.process.log()).toMatch(
-      new RegExp(`Host gamma was declared off, but it responds[^]*Powered instance-${id} off on host gamma`)
+    await vi.waitFor(async () => assert.isFalse(await runsOn(gamma)), { timeout: 20_000 })
+    await vi.waitFor(() =>
+      assert.match(
+        service.process.log(),
+        new RegExp(`Host gamma was declared off, but it responds[^]*Powered instance-${id} off on host gamma`)
+      )
     )
-    expect(gamma!.exec("virsh", "dominfo", `instance-${id}`)).toMatch(/Autostart: +disable/)
-    expect([runsOn(alpha), isDefinedOn(gamma)]).toStrictEqual([true, true])
+    assert.match(gamma!.exec("virsh", "dominfo", `instance-${id}`), /Autostart: +disable/)
+    assert.deepStrictEqual([runsOn(alpha), isDefinedOn(gamma)], [true, true])
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")
     const stale = { kind: "stale", instance_id: id, hosts: ["gamma"] }
-    expect(await service.admin("machines.audit", { repair: true })).toContainEqual(expect.objectContaining(stale))
+    assertLike(await service.admin("machines.audit", { repair: true }), listWith(stale))
     // Nothing else happens on it before it is activated.
-    expect((await service.admin("hosts.list", {})).at(-1)).toMatchObject({ state: "offline" })
+    assertLike((await service.admin("hosts.list", {})).at(-1), { state: "offline" })
   })
 
   it("does not use such a host", { timeout: TIMEOUT }, async () => {
     const activated = () => service.admin("hosts.activate", { name: "gamma" })
-    await expect(activated()).rejects.toThrow(`gamma has instance-${id}, which it may not run any more`)
+    assert.include((await rejection(activated())).message, `gamma has instance-${id}, which it may not run any more`)
     gamma!.exec("bash", "-c", `virsh undefine instance-${id}`)
     await activated()
     const responds = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
-    await expect.poll(responds, { timeout: 20_000 }).toBeNull()
+    await vi.waitFor(async () => assert.isNull(await responds()), { timeout: 20_000 })
     const findings = await service.admin("machines.audit", { repair: false })
-    expect(findings.map(({ hosts, kind }) => [kind, hosts])).toContainEqual(["disk", ["gamma"]])
-    expect(findings.filter(({ kind }) => kind !== "unreachable" && kind !== "disk")).toStrictEqual([])
+    assert.deepInclude(findings.map(({ hosts, kind }) => [kind, hosts]), ["disk", ["gamma"]])
+    assert.deepStrictEqual(findings.filter(({ kind }) => kind !== "unreachable" && kind !== "disk"), [])
   })
 })

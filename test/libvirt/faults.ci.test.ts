@@ -2,9 +2,11 @@
 import { hash } from "node:crypto"
 import { copyFileSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
+import { rejection } from "../support/rejection.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 const TIMEOUT = 200_000
 
@@ -34,12 +36,13 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     const written = () => host.exec("stat", "-c", "%i %Y %Z", stored)
     const before = written()
     const imported = await service.admin("images.import", image)
-    expect(await service.admin("images.import", image)).toStrictEqual(imported)
-    expect(written()).toBe(before)
+    assert.deepStrictEqual(await service.admin("images.import", image), imported)
+    assert.strictEqual(written(), before)
 
     const bytes = readFileSync(stored).length
     truncateSync(stored, bytes - 1)
-    await expect(service.admin("images.import", image)).rejects.toThrow(
+    assert.match(
+      (await rejection(service.admin("images.import", image))).message,
       new RegExp(`disks depend on it: instance-${id}\\.\\S+qcow2. Restore ${stored} from a copy of the file`)
     )
     copyFileSync(file, stored)
@@ -53,7 +56,7 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     copyFileSync(other, part)
     truncateSync(part, 1_000)
     await service.admin("images.import", iso)
-    expect(hash("sha256", readFileSync(part))).toBe(iso.sha256)
+    assert.strictEqual(hash("sha256", readFileSync(part)), iso.sha256)
   })
 
   it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
@@ -67,25 +70,25 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     crash()
     await until(starts, ({ length }) => length === 1, TIMEOUT)
     await service.settled(id)
-    expect([power(), await status()]).toStrictEqual(["running", "running"])
+    assert.deepStrictEqual([power(), await status()], ["running", "running"])
     crash()
     await until(status, (now) => now === "stopped", TIMEOUT)
     // The newest is the entry that says why.
-    expect(await starts()).toMatchObject([
-      { status: "failed", error: expect.stringContaining("crashed too often") },
+    assertLike(await starts(), [
+      { status: "failed", error: containing("crashed too often") },
       { status: "succeeded" }
     ])
     const finding = { kind: "crash", instance_id: id, hosts: ["alpha"] }
-    expect(await audit()).toMatchObject([{ ...finding, detail: expect.stringContaining(`instance-${id}.log`) }])
+    assertLike(await audit(), [{ ...finding, detail: containing(`instance-${id}.log`) }])
     const line = new RegExp(`Machine audit: crash instance-${id} on alpha: It crashed too often`)
     await until(() => service.process.log(), (log) => line.test(log), TIMEOUT)
-    expect(host.exec("cat", `/var/log/libvirt/qemu/instance-${id}.log`)).toContain("qemu-system-x86_64")
+    assert.include(host.exec("cat", `/var/log/libvirt/qemu/instance-${id}.log`), "qemu-system-x86_64")
     // The next audits find the same, and start nothing.
-    expect(await audit()).toMatchObject([finding])
-    expect([power(), (await starts()).length]).toStrictEqual(["shut off", 2])
+    assertLike(await audit(), [finding])
+    assert.deepStrictEqual([power(), (await starts()).length], ["shut off", 2])
 
     await service.act(id, "POST", "/start")
-    expect([await status(), await audit()]).toStrictEqual(["running", []])
+    assert.deepStrictEqual([await status(), await audit()], ["running", []])
   })
 
   it(
@@ -98,16 +101,18 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       const autostart = (machine: number) => host.exec("virsh", "dominfo", `instance-${machine}`)
       // As a version before this one did, and with a guest that was stopped since.
       for (const machine of [id, stopped]) host.exec("virsh", "autostart", `instance-${machine}`)
-      await expect.poll(() => autostart(id) + autostart(stopped), { timeout: 20_000 }).not.toMatch(/Autostart: +enable/)
+      await vi.waitFor(() => assert.notMatch(autostart(id) + autostart(stopped), /Autostart: +enable/), {
+        timeout: 20_000
+      })
       host.halt()
       host.boot()
       // The host itself starts none: by the time that a list of the running ones arrives, the service may have.
-      expect(autostart(id) + autostart(stopped)).not.toMatch(/Autostart: +enable/)
+      assert.notMatch(autostart(id) + autostart(stopped), /Autostart: +enable/)
       const running = () => host.exec("virsh", "list", "--name").trim()
-      await expect.poll(running, { timeout: 60_000 }).toBe(`instance-${id}`)
+      await vi.waitFor(async () => assert.strictEqual(await running(), `instance-${id}`), { timeout: 60_000 })
       await service.settled(id)
-      expect((await service.call("GET", `/instances/${stopped}`)).body.status).toBe("stopped")
-      expect(await service.admin("machines.audit", { repair: false })).toStrictEqual([])
+      assert.strictEqual((await service.call("GET", `/instances/${stopped}`)).body.status, "stopped")
+      assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
     }
   )
 })

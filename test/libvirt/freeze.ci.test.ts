@@ -2,10 +2,11 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay } from "./Relay.ts"
+import { assertExactlyLike, assertLike } from "../support/like.ts"
 
 const TIMEOUT = 200_000
 
@@ -47,8 +48,8 @@ describe.skipIf(noHosts !== undefined)(`frozen file systems${reason}`, () => {
     relay.reset()
     await service.act(id, "POST", "/snapshots", { name: "one" })
     copy = relay.passed.indexOf("backupBegin") + 1
-    expect(logged()).toStrictEqual(["filesystem freeze", "filesystem unfreeze"])
-    expect([status(), frozenAt(), inside("echo x > /mnt/x && sync && echo written")]).toStrictEqual([
+    assert.deepStrictEqual(logged(), ["filesystem freeze", "filesystem unfreeze"])
+    assert.deepStrictEqual([status(), frozenAt(), inside("echo x > /mnt/x && sync && echo written")], [
       "thawed",
       "null",
       "written"
@@ -66,15 +67,15 @@ describe.skipIf(noHosts !== undefined)(`frozen file systems${reason}`, () => {
     await service.call("POST", `/instances/${id}/snapshots`, { name: "two" }).catch(() => undefined)
     await until(() => killed, (begun) => begun !== undefined, TIMEOUT)
     await killed
-    expect([status(), frozenAt()]).toStrictEqual(["frozen", expect.stringMatching(/^\d+$/)])
+    assertExactlyLike([status(), frozenAt()], ["frozen", /^\d+$/])
   }
 
   it("are thawed by the task that continues after a crash, and copied", { timeout: TIMEOUT }, async () => {
     await crash()
     await service.start()
     await service.settled(id)
-    expect([status(), frozenAt()]).toStrictEqual(["thawed", "null"])
-    expect((await service.call("GET", `/instances/${id}/snapshots`)).body).toMatchObject([{ status: "available" }])
+    assert.deepStrictEqual([status(), frozenAt()], ["thawed", "null"])
+    assertLike((await service.call("GET", `/instances/${id}/snapshots`)).body, [{ status: "available" }])
   })
 
   it("are thawed by the audit if no task continues", { timeout: TIMEOUT }, async () => {
@@ -83,9 +84,9 @@ describe.skipIf(noHosts !== undefined)(`frozen file systems${reason}`, () => {
     database.exec("UPDATE tasks SET status = 'failed', finished_at = 1 WHERE status IN ('queued', 'running')")
     database.close()
     await service.start()
-    await expect.poll(status, { timeout: 60_000 }).toBe("thawed")
-    await expect.poll(frozenAt, { timeout: 10_000 }).toBe("null")
-    expect(service.process.log()).toContain(`Machine audit: frozen instance-${id} on alpha`)
-    expect(inside("echo x > /mnt/x && sync && echo written")).toBe("written")
+    await vi.waitFor(async () => assert.strictEqual(await status(), "thawed"), { timeout: 60_000 })
+    await vi.waitFor(async () => assert.strictEqual(await frozenAt(), "null"), { timeout: 10_000 })
+    assert.include(service.process.log(), `Machine audit: frozen instance-${id} on alpha`)
+    assert.strictEqual(inside("echo x > /mnt/x && sync && echo written"), "written")
   })
 })

@@ -1,9 +1,10 @@
 /** A pool without space, before and in the middle of operations: they wait or fail, and nothing is left of them. */
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay } from "./Relay.ts"
+import { assertLike, containing } from "../support/like.ts"
 
 const TIMEOUT = 300_000
 const WAIT = 60_000
@@ -64,12 +65,13 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
 
   it("a snapshot waits for space, and is made once there is some", { timeout: TIMEOUT }, async () => {
     fill(20)
-    expect((await service.call("POST", `/instances/${id}/snapshots`, { name: "one" })).status).toBeLessThan(300)
+    assert.isBelow((await service.call("POST", `/instances/${id}/snapshots`, { name: "one" })).status, 300)
     await waiting(1)
     free()
     await service.settled(id)
-    expect(await snapshots()).toMatchObject([{ name: "one", status: "available" }])
-    expect(service.process.log()).toMatch(
+    assertLike(await snapshots(), [{ name: "one", status: "available" }])
+    assert.match(
+      service.process.log(),
       /the file needs \d+ MiB, and 16 MiB stay free\. Free space in it, or enlarge it/
     )
   })
@@ -79,13 +81,13 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     relay.reset()
     const begins = () => relay.passed.filter((name) => name === "backupBegin").length
     relay.trap = { step: 2, passes: "after", act: () => fill(1) }
-    expect((await service.call("POST", `/instances/${id}/snapshots`, { name: "two" })).status).toBeLessThan(300)
+    assert.isBelow((await service.call("POST", `/instances/${id}/snapshots`, { name: "two" })).status, 300)
     await waiting(before + 1)
-    expect(begins()).toBe(1)
+    assert.strictEqual(begins(), 1)
     free()
     await service.settled(id)
-    expect([begins(), volumes()!.length]).toStrictEqual([2, 3])
-    expect(await snapshots()).toMatchObject([{ status: "available" }, { status: "available" }])
+    assert.deepStrictEqual([begins(), volumes()!.length], [2, 3])
+    assertLike(await snapshots(), [{ status: "available" }, { status: "available" }])
   })
 
   it("what does not fit fails with the reason, is refunded, and leaves nothing", { timeout: TIMEOUT }, async () => {
@@ -93,24 +95,24 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     fill(4)
     const expected = {
       status: "failed",
-      error: expect.stringMatching(/The storage pool "default" has \d+ MiB left, .* Free space in it, or enlarge it/)
+      error: /The storage pool "default" has \d+ MiB left, .* Free space in it, or enlarge it/
     }
     await service.call("POST", `/instances/${id}/snapshots`, { name: "three" })
-    expect(await failureOf(id, "snapshot_create")).toMatchObject(expected)
-    expect((await service.call("POST", `/instances/${id}/resize`, { service_id: 3 })).status).toBeLessThan(300)
-    expect(await failureOf(id, "resize")).toMatchObject(expected)
+    assertLike(await failureOf(id, "snapshot_create"), expected)
+    assert.isBelow((await service.call("POST", `/instances/${id}/resize`, { service_id: 3 })).status, 300)
+    assertLike(await failureOf(id, "resize"), expected)
     await service.call("POST", `/instances/${id}/snapshots/1/restore`)
-    expect(await failureOf(id, "snapshot_restore")).toMatchObject(expected)
+    assertLike(await failureOf(id, "snapshot_restore"), expected)
     await service.call("POST", `/instances/${id}/reinstall`, { os: "debian-12" })
-    expect(await failureOf(id, "reinstall")).toMatchObject(expected)
+    assertLike(await failureOf(id, "reinstall"), expected)
     const never = await service.buy()
-    expect(await failureOf(never, "provision")).toMatchObject(expected)
+    assertLike(await failureOf(never, "provision"), expected)
     const { order, status } = (await service.call("GET", `/instances/${id}`)).body
-    expect([order.service.id, status]).toStrictEqual([1, "running"])
+    assert.deepStrictEqual([order.service.id, status], [1, "running"])
     const after = [volumes(), await wallet(), qemu(), (await service.admin("addresses.list", {}))[0]!.assigned]
-    expect(after).toStrictEqual(before)
-    expect(host.exec("virsh", "list", "--all", "--name").trim()).toBe(`instance-${id}`)
-    expect(await audit()).toStrictEqual([])
+    assert.deepStrictEqual(after, before)
+    assert.strictEqual(host.exec("virsh", "list", "--all", "--name").trim(), `instance-${id}`)
+    assert.deepStrictEqual(await audit(), [])
     free()
   })
 
@@ -128,26 +130,26 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     host.exec("virsh", "pool-create-as", "backups", "dir", "--target", BACKUPS)
     await service.admin("hosts.set", { name: "alpha", backup_pool: "backups", no_backup_pool: false })
     await write("two")
-    expect(await service.backUp(id)).toMatchObject([{ status: "available" }, { status: "available" }])
-    expect(stored()).toStrictEqual([`instance-${id}.backup-2.qcow2`])
+    assertLike(await service.backUp(id), [{ status: "available" }, { status: "available" }])
+    assert.deepStrictEqual(stored(), [`instance-${id}.backup-2.qcow2`])
     fill(20, BACKUPS)
-    expect((await service.backUp(id))[2]).toMatchObject({ status: "failed" })
-    expect(await failureOf(id, "backup_create")).toMatchObject({
-      error: expect.stringMatching(/The storage pool "backups" has \d+ MiB left, .* Free space in it, or enlarge it/)
+    assertLike((await service.backUp(id))[2], { status: "failed" })
+    assertLike(await failureOf(id, "backup_create"), {
+      error: /The storage pool "backups" has \d+ MiB left, .* Free space in it, or enlarge it/
     })
-    expect(stored()).toStrictEqual([`instance-${id}.backup-2.qcow2`])
+    assert.deepStrictEqual(stored(), [`instance-${id}.backup-2.qcow2`])
     fill(10, BACKUPS)
     const checks = await service.admin("hosts.check", { name: "alpha" })
-    expect(checks.find(({ check }) => check === "backups")).toMatchObject({
+    assertLike(checks.find(({ check }) => check === "backups"), {
       ok: false,
-      detail: expect.stringMatching(/"backups" of host alpha has \d+ MiB left, and 16 MiB stay free, so backups fail/)
+      detail: /"backups" of host alpha has \d+ MiB left, and 16 MiB stay free, so backups fail/
     })
     await restores(2, "two")
     await restores(1, "one")
-    expect(await audit()).toStrictEqual([])
+    assert.deepStrictEqual(await audit(), [])
     host.exec("virsh", "pool-destroy", "backups")
-    expect(await service.admin("machines.audit", { repair: false })).toMatchObject([
-      { kind: "backups", detail: expect.stringContaining("no storage pool with matching name 'backups'") }
+    assertLike(await service.admin("machines.audit", { repair: false }), [
+      { kind: "backups", detail: containing("no storage pool with matching name 'backups'") }
     ])
     await service.act(id, "POST", "/restart")
     host.exec("virsh", "pool-create-as", "backups", "dir", "--target", BACKUPS)
@@ -156,27 +158,28 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
   it("an operation that failed in doubt does not keep others from starting", { timeout: TIMEOUT }, async () => {
     host.exec("virsh", "pool-destroy", "default")
     await service.call("POST", `/instances/${id}/snapshots`, { name: "four" })
-    expect(await failureOf(id, "snapshot_create")).toMatchObject({ error: expect.stringMatching(/gave up after 10/) })
+    assertLike(await failureOf(id, "snapshot_create"), { error: /gave up after 10/ })
     host.exec("virsh", "pool-start", "default")
     await service.act(id, "POST", "/restart")
     const [restart] = await service.admin("tasks.list", { limit: 1 })
-    expect(restart).toMatchObject({ type: "restart", attempts: 1 })
+    assertLike(restart, { type: "restart", attempts: 1 })
     await service.reaches(host, address, "echo booted", "booted")
   })
 
   it("a guest that cannot write is reported, and continues", { timeout: TIMEOUT }, async () => {
     fill(1)
     const write = "dd if=/dev/urandom of=/disk/big bs=1M count=12; sync"
-    expect(service.ssh(host, address, `(${write}) > /dev/null 2>&1 < /dev/null & echo begun`).output.trim()).toBe(
+    assert.strictEqual(
+      service.ssh(host, address, `(${write}) > /dev/null 2>&1 < /dev/null & echo begun`).output.trim(),
       "begun"
     )
     await until(() => host.exec("virsh", "domstate", `instance-${id}`), (state) => state === "paused", TIMEOUT)
-    expect(await service.admin("machines.audit", { repair: true })).toMatchObject([
-      { kind: "paused", repaired: false, detail: expect.stringContaining(`virsh resume instance-${id}`) }
+    assertLike(await service.admin("machines.audit", { repair: true }), [
+      { kind: "paused", repaired: false, detail: containing(`virsh resume instance-${id}`) }
     ])
     free()
     host.exec("virsh", "resume", `instance-${id}`)
     await service.reaches(host, address, "ls /disk/big", "/disk/big")
-    expect(await audit()).toStrictEqual([])
+    assert.deepStrictEqual(await audit(), [])
   })
 })

@@ -1,5 +1,5 @@
 /** The set-up that the tests of kills share. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { noHosts, reason } from "./Host.ts"
 import { Kills, type OperationName, VICTIMS } from "./Kills.ts"
 
@@ -22,13 +22,13 @@ export const testAllKills = (operations: ReadonlyArray<OperationName>) =>
   describeKills(HOUR, (kills) => {
     it.each(operations)("%s, killed at each step", { timeout: HOUR }, async (operation) => {
       const steps = await kills().run(operation)
-      expect(steps).not.toStrictEqual([])
+      assert.notDeepEqual(steps, [])
       for (const before of steps.keys()) {
         for (const victim of VICTIMS) {
           try {
             // The number of calls depends on timing, so a step that was not reached is tried a second time.
             const reaches = async () => (await kills().run(operation, before + 1, victim)).length > before
-            expect(await reaches() || await reaches(), "the step was reached").toBe(true)
+            assert.isTrue(await reaches() || await reaches(), "the step was reached")
           } catch (error) {
             throw new Error(`${operation}, step ${before + 1} of ${steps.join()}, ${victim}`, { cause: error })
           }

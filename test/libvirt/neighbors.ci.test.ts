@@ -1,5 +1,5 @@
 /** A machine that attacks its neighbors, on its own host and on another one: packets as no honest system sends them. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { linkLocalOf, macOf } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { spawn } from "node:child_process"
 import { setTimeout } from "node:timers/promises"
@@ -58,7 +58,7 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
 
   const inside = ({ ipv4 }: Machine, command: string) => service.ssh(alpha!, ipv4, command).output.trim()
   const attack = (from: Machine, ...frames: ReadonlyArray<Buffer>) =>
-    expect(inside(from, Frames.sending(...frames))).toBe("sent")
+    assert.strictEqual(inside(from, Frames.sending(...frames)), "sent")
   const route = (from: Machine, to: Machine) => ({ from: from.ipv6, to: to.ipv6, fromMac: from.mac, toMac: to.mac })
   /** The MAC that a machine uses for an address, after it has used it. */
   const macAt = (at: Machine, address: string) => {
@@ -71,15 +71,15 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
   const victims = () => [near!, far!] as const
 
   it("has victims on both hosts, which reach each other through the router", { timeout: TIMEOUT }, () => {
-    expect([attacker!.host, near!.host, far!.host].map(({ name }) => name)).toStrictEqual(["alpha", "alpha", "beta"])
-    for (const victim of victims()) expect(reaches(victim, attacker!.ipv6)).toBe("yes")
-    expect(reaches(near!, far!.ipv6)).toBe("yes")
+    assert.deepStrictEqual([attacker!.host, near!.host, far!.host].map(({ name }) => name), ["alpha", "alpha", "beta"])
+    for (const victim of victims()) assert.strictEqual(reaches(victim, attacker!.ipv6), "yes")
+    assert.strictEqual(reaches(near!, far!.ipv6), "yes")
   })
 
   it("one packet does not take the address of the router over, nor of another machine", { timeout: TIMEOUT }, () => {
     const linkLocal = linkLocalOf(attacker!.ipv4)
     for (const victim of victims()) {
-      expect(macAt(victim, GATEWAY)).toBe(gatewayMac)
+      assert.strictEqual(macAt(victim, GATEWAY), gatewayMac)
       const to = route(attacker!, victim)
       for (const source of [attacker!.ipv6, linkLocal, GATEWAY, "fe80::1"]) {
         attack(
@@ -89,15 +89,15 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
           Frames.neighborSolicitation({ ...to, from: GATEWAY }, victim.ipv6)
         )
       }
-      expect(/lladdr (\S+)/.exec(inside(victim, `ip -6 neigh show ${GATEWAY}`))?.[1]).toBe(gatewayMac)
-      expect(macAt(victim, GATEWAY)).toBe(gatewayMac)
+      assert.strictEqual(/lladdr (\S+)/.exec(inside(victim, `ip -6 neigh show ${GATEWAY}`))?.[1], gatewayMac)
+      assert.strictEqual(macAt(victim, GATEWAY), gatewayMac)
     }
   })
 
   it("does not become a router by its own advertisement", { timeout: TIMEOUT }, () => {
     const linkLocal = linkLocalOf(attacker!.ipv4)
     attack(attacker!, Frames.routerAdvertisement({ ...route(attacker!, near!), ...ALL_NODES, from: linkLocal }))
-    for (const victim of victims()) expect(inside(victim, "ip -6 route")).not.toContain(linkLocal)
+    for (const victim of victims()) assert.notInclude(inside(victim, "ip -6 route"), linkLocal)
   })
 
   /** The texts of the datagrams that arrive. */
@@ -137,7 +137,7 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
           Frames.datagram({ ...to, ...BROADCAST }, [one!, other!], "offer")
         ])
         const others = [Frames.datagram(to, [67, 1_001], "offer"), Frames.datagram(to, [1_000, 1_001], "other")]
-        expect(await received(victim, [68, 1_001], 4, from, [...at68, ...others])).toBe("1001 other")
+        assert.strictEqual(await received(victim, [68, 1_001], 4, from, [...at68, ...others]), "1001 other")
       }
     }
   })
@@ -151,7 +151,7 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
         Frames.datagram(way, [1_000, 546], "reply")
       ])
       const others = [Frames.datagram(to, [547, 1_001], "reply"), Frames.datagram(linkLocal, [1_000, 1_001], "other")]
-      expect(await received(victim, [546, 1_001], 6, attacker!, [...at546, ...others])).toBe("1001 other")
+      assert.strictEqual(await received(victim, [546, 1_001], 6, attacker!, [...at546, ...others]), "1001 other")
     }
   })
 
@@ -161,14 +161,14 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
     inside(far!, `ping6 -c 1 -W 5 ${GATEWAY} > /dev/null`)
     attack(attacker!, Frames.neighborAdvertisement(router, far!.ipv6))
     // No filter of the machines' host keeps it from that.
-    expect(known()).toBe(attacker!.mac)
+    assert.strictEqual(known(), attacker!.mac)
     const [list, load] = blocksWith(PAGE, "addresses neighbors")[0]!.split("|\n")
     const listed = runShell(list!, service.folder, { VPS_SERVICE_DATABASE: service.database })
     alpha!.exec("bash", "-c", `echo '${listed}' | ${load!.trim()}`)
     attack(attacker!, Frames.neighborAdvertisement(router, far!.ipv6))
-    expect(known()).toBe(far!.mac)
+    assert.strictEqual(known(), far!.mac)
     // Those of the others are right, too.
-    expect(reaches(near!, far!.ipv6)).toBe("yes")
+    assert.strictEqual(reaches(near!, far!.ipv6), "yes")
   })
 
   it("the documented rules close the ports of the host, and not its routes", { timeout: TIMEOUT }, async () => {
@@ -183,10 +183,10 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
       + ` while ($c = $s->accept) { print $c "open"; undef $c }`
     ])
     const open = (address: string) => inside(near!, `echo | nc -w 3 ${address} 2222`)
-    await expect.poll(() => open("203.0.113.1"), { timeout: 20_000 }).toBe("open")
+    await vi.waitFor(async () => assert.strictEqual(await open("203.0.113.1"), "open"), { timeout: 20_000 })
     alpha!.exec("bash", "-ec", blocksWith(PAGE, "-A INPUT")[0]!)
-    expect(open("203.0.113.1")).not.toBe("open")
-    expect(reaches(near!, far!.ipv6)).toBe("yes")
+    assert.notStrictEqual(open("203.0.113.1"), "open")
+    assert.strictEqual(reaches(near!, far!.ipv6), "yes")
     server.kill()
   })
 })

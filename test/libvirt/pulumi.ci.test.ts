@@ -1,8 +1,9 @@
 /** `pulumi up`, a change, and `destroy` against a real machine. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type CliStack, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService } from "./RealService.ts"
+import { assertLike } from "../support/like.ts"
 
 const TIMEOUT = 300_000
 const missing = hasPulumi ? reason : " (needs pulumi)"
@@ -50,17 +51,17 @@ describe.skipIf(noHosts !== undefined || !hasPulumi)(`pulumi on libvirt${missing
     await run("up", small)
     const [{ ipv4 }] = (await service.call("GET", "/instances")).body
     await service.reaches(host, ipv4, "hostname; nproc; echo mine > /disk/mark; sync", "web.example.com\n1")
-    expect(await counts()).toStrictEqual([1, 1, 1, 1])
+    assert.deepStrictEqual(await counts(), [1, 1, 1, 1])
 
     const large = `serviceId: 2, hostname: "www.example.com"`
     await run("up", large)
     await service.reaches(host, ipv4, "hostname; nproc; cat /disk/mark", "www.example.com\n2\nmine")
-    expect(await run("preview", large)).toMatch(/Resources:\n {4}\d+ unchanged/)
+    assert.match(await run("preview", large), /Resources:\n {4}\d+ unchanged/)
 
     await run("destroy", large)
-    expect(host.exec("virsh", "list", "--name")).toBe("")
-    expect((await service.call("GET", "/instances")).body).toMatchObject([{ status: "stopped" }])
-    expect(await counts()).toStrictEqual([1, 1, 1, 1])
-    expect(await service.admin("machines.audit", { repair: false })).toStrictEqual([])
+    assert.strictEqual(host.exec("virsh", "list", "--name"), "")
+    assertLike((await service.call("GET", "/instances")).body, [{ status: "stopped" }])
+    assert.deepStrictEqual(await counts(), [1, 1, 1, 1])
+    assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
   })
 })

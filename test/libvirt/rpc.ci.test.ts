@@ -1,9 +1,10 @@
 /** The client of libvirt's protocol against a real daemon. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { connect, type Connection } from "#service/provisioning/drivers/libvirt/rpc/Connection"
 import { ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
+import { assertLike } from "../support/like.ts"
 
 const UUID = "11111111-2222-5333-8444-555555555555"
 const OPTIONS = { timeoutMillis: 20_000, keepaliveMillis: 1_000 }
@@ -13,7 +14,7 @@ const DOMAIN = `<domain type="qemu"><name>instance-1</name><uuid>${UUID}</uuid><
   <devices><emulator>/usr/bin/qemu-system-x86_64</emulator></devices></domain>`
 
 const rejection = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(() => expect.fail("it succeeded"), (error: unknown) => error as Error)
+  promise.then(() => assert.fail("it succeeded"), (error: unknown) => error as Error)
 
 describe.skipIf(noHosts !== undefined)(`libvirt's daemon${reason}`, () => {
   let host: Host
@@ -36,17 +37,17 @@ describe.skipIf(noHosts !== undefined)(`libvirt's daemon${reason}`, () => {
 
   it("replies to calls, rejects with numbers, and sends events", () =>
     using(async ({ call }, events) => {
-      expect(await call(PROCEDURES.version, [])).toBeGreaterThanOrEqual(7_000_000)
-      expect(await call(PROCEDURES.hostname, [])).toBe("alpha")
-      expect(await rejection(call(PROCEDURES.lookup, [UUID]))).toMatchObject({ code: 42 })
-      expect(await rejection(call(PROCEDURES.define, ["<domain", 0]))).toBeInstanceOf(LibvirtError)
+      assert.isAtLeast(await call(PROCEDURES.version, []), 7_000_000)
+      assert.strictEqual(await call(PROCEDURES.hostname, []), "alpha")
+      assertLike(await rejection(call(PROCEDURES.lookup, [UUID])), { code: 42 })
+      assert.instanceOf(await rejection(call(PROCEDURES.define, ["<domain", 0])), LibvirtError)
       const domain = await call(PROCEDURES.create, [await call(PROCEDURES.define, [DOMAIN, 0]), 0])
-      expect(await call(PROCEDURES.state, [domain, 0])).toStrictEqual([1, 1])
+      assert.deepStrictEqual(await call(PROCEDURES.state, [domain, 0]), [1, 1])
       const [one] = await call(PROCEDURES.stats, [[domain], 2, 0])
-      expect(one!.parameters.find(({ name }) => name === "cpu.time")!.value).toBeGreaterThan(0)
+      assert.isAbove(Number(one!.parameters.find(({ name }) => name === "cpu.time")!.value), 0)
       await call(PROCEDURES.destroy, [domain, 0])
       await call(PROCEDURES.undefine, [domain, 1])
-      expect(events).toContainEqual(["lifecycle", UUID, 2, 0])
+      assert.deepInclude(events, ["lifecycle", UUID, 2, 0])
     }))
 
   it("stores an upload in a volume", () =>
@@ -61,9 +62,7 @@ describe.skipIf(noHosts !== undefined)(`libvirt's daemon${reason}`, () => {
         0
       ])
       await upload(PROCEDURES.volumeUpload, [volume, 0, data.length, 0], [data], 20_000)
-      expect(host.exec("sha256sum", volume.key)).toContain(
-        (await import("node:crypto")).hash("sha256", data)
-      )
+      assert.include(host.exec("sha256sum", volume.key), (await import("node:crypto")).hash("sha256", data))
       await call(PROCEDURES.volumeDelete, [volume, 0])
     }))
 
@@ -71,15 +70,15 @@ describe.skipIf(noHosts !== undefined)(`libvirt's daemon${reason}`, () => {
     await using(async ({ call, isOpen }) => {
       await call(PROCEDURES.create, [await call(PROCEDURES.define, [DOMAIN, 0]), 0])
       host.killDaemon()
-      expect(await rejection(call(PROCEDURES.hostname, []))).toBeInstanceOf(ConnectionLost)
-      expect(isOpen()).toBe(false)
+      assert.instanceOf(await rejection(call(PROCEDURES.hostname, [])), ConnectionLost)
+      assert.isFalse(isOpen())
     })
     const reconnected = () => using(async ({ call }) => void (await call(PROCEDURES.hostname, [])))
-    await expect.poll(() => reconnected().then(() => true, () => false), { timeout: 20_000 }).toBe(true)
+    await vi.waitFor(async () => assert.isTrue(await reconnected().then(() => true, () => false)), { timeout: 20_000 })
     await using(async ({ call }) => {
       const domain = await call(PROCEDURES.lookup, [UUID])
       const [state] = await call(PROCEDURES.state, [domain, 0])
-      expect(state).toBe(1)
+      assert.strictEqual(state, 1)
       // While the daemon reconnects to the machine, it may find that the machine is gone before this call returns.
       await call(PROCEDURES.destroy, [domain, 0]).catch(() => {})
       await call(PROCEDURES.undefine, [domain, 1])
@@ -92,7 +91,7 @@ describe.skipIf(noHosts !== undefined)(`libvirt's daemon${reason}`, () => {
       process.kill(pid, "SIGSTOP")
       try {
         const error = await rejection(call(PROCEDURES.hostname, []))
-        expect(error.message).toContain("the daemon does not answer")
+        assert.include(error.message, "the daemon does not answer")
       } finally {
         process.kill(pid, "SIGCONT")
       }

@@ -2,10 +2,11 @@
 import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { blocksWith, PAGE, runShell, settingsOf, writeCatalogue } from "./Script.ts"
+import { assertExactlyLike, assertLike, isText } from "../support/like.ts"
 
 const TIMEOUT = 300_000
 const AGENT_MILLIS = 60_000
@@ -71,25 +72,25 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     const [accounts] = blocksWith(PAGE, "admin accounts create")
     service.apiKey = /vps_live_\w+/.exec(admin(accounts!))![0]
     const { body } = await service.call("GET", "/services")
-    expect(body.map(({ slug }: { slug: string }) => slug)).toStrictEqual(["p1", "p2"])
+    assert.deepStrictEqual(body.map(({ slug }: { slug: string }) => slug), ["p1", "p2"])
   })
 
   it("is bought, deployed, and reached by SSH at its addresses only", { timeout: TIMEOUT }, async () => {
     id = await service.buy({ root_password: PASSWORD })
     const { ipv4, provider_data: data, status } = await service.settled(id)
     address = ipv4
-    expect([ipv4, status]).toStrictEqual([expect.stringMatching(/^203\.0\.113\.\d+$/), "running"])
+    assertExactlyLike([ipv4, status], [/^203\.0\.113\.\d+$/, "running"])
     await reaches("hostname", "one")
     await reaches("hostname", "one", PASSWORD)
     const { ipv6 } = JSON.parse(data) as { readonly ipv6: string }
-    expect(ipv6).toBe(`2001:db8::1:${id.toString(16)}`)
+    assert.strictEqual(ipv6, `2001:db8::1:${id.toString(16)}`)
     await service.reaches(host, ipv6, "hostname", "one")
     const ping = (from: string) =>
       service.ssh(host, ipv4, `ping6 -c 1 -W 2 -I ${from} 2001:db8::1 > /dev/null && echo yes || echo no`)
-    expect(ping(ipv6).output.trim()).toBe("yes")
+    assert.strictEqual(ping(ipv6).output.trim(), "yes")
     // The address filter drops what another instance would have to send.
     await reaches("ip addr add 2001:db8::9:9/64 dev eth0; sleep 2; echo added", "added")
-    expect(ping("2001:db8::9:9").output.trim()).toBe("no")
+    assert.strictEqual(ping("2001:db8::9:9").output.trim(), "no")
     await reaches("echo first > /disk/mark; sync; cat /disk/mark", "first")
   })
 
@@ -100,13 +101,13 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     await reaches("nproc; cat /disk/mark", "2\nsecond")
     await act("POST", "/snapshots/1/restore")
     await reaches("cat /disk/mark", "first")
-    expect(service.ssh(host, address, "nproc").output.trim()).toBe("2")
+    assert.strictEqual(service.ssh(host, address, "nproc").output.trim(), "2")
   })
 
   it("has the new password only, and the new hostname", { timeout: TIMEOUT }, async () => {
     const { password } = await act("POST", "/reset-password")
     await reaches("hostname", "one", password)
-    expect(service.ssh(host, address, "hostname", PASSWORD).status).not.toBe(0)
+    assert.notStrictEqual(service.ssh(host, address, "hostname", PASSWORD).status, 0)
     await act("PATCH", "/hostname", { hostname: "two" })
     await reaches("hostname", "two")
   })
@@ -116,20 +117,20 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     const isMounted = async () => (await service.call("GET", `/instances/${id}/isos`)).body[0].mounted
     await act("POST", "/iso", { iso_id: 1 })
     await reaches(label, "RESCUE")
-    expect(await isMounted()).toBe(true)
+    assert.isTrue(await isMounted())
     await act("DELETE", "/iso")
     await reaches(label, "none")
-    expect(await isMounted()).toBe(false)
+    assert.isFalse(await isMounted())
   })
 
   it("boots the rescue system without a login and with its disk not mounted, and its own again", {
     timeout: TIMEOUT
   }, async () => {
-    expect(await act("POST", "/rescue")).toMatchObject({ boot_mode: "rescue", restarted: true })
+    assertLike(await act("POST", "/rescue"), { boot_mode: "rescue", restarted: true })
     const login = "hostname; cut -d: -f1,2 /etc/shadow; cat /root/.ssh/authorized_keys; grep /dev/vda /proc/mounts"
-    expect(await inside(login)).toBe("rescue\nroot:*\n")
-    expect(await inside("mount -t vfat /dev/vda /disk && cat /disk/mark && umount /disk")).toBe("first\n")
-    expect(await act("DELETE", "/rescue")).toMatchObject({ boot_mode: "disk", restarted: true })
+    assert.strictEqual(await inside(login), "rescue\nroot:*\n")
+    assert.strictEqual(await inside("mount -t vfat /dev/vda /disk && cat /disk/mark && umount /disk"), "first\n")
+    assertLike(await act("DELETE", "/rescue"), { boot_mode: "disk", restarted: true })
     await reaches("hostname; cat /disk/mark", "two\nfirst")
   })
 
@@ -137,16 +138,16 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     await act("POST", "/reinstall", { os: "debian-12", ssh_pubkey: service.key.publicKey })
     await reaches("test -e /disk/mark && echo some || echo none", "none")
     const { body: metrics } = await service.call("GET", `/instances/${id}/metrics`)
-    expect(metrics).toMatchObject({ range: "1h", step_seconds: 10 })
+    assertLike(metrics, { range: "1h", step_seconds: 10 })
     const busy = metrics.samples.filter(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
-    expect(busy.length).toBeGreaterThan(0)
-    expect(busy.at(-1)).toMatchObject({
-      memory_bytes: expect.toSatisfy((bytes: number) => bytes > 2 ** 20),
+    assert.isAbove(busy.length, 0)
+    assertLike(busy.at(-1), {
+      memory_bytes: (bytes: number) => bytes > 2 ** 20,
       memory_total_bytes: 256 * 2 ** 20
     })
     const { body } = await service.call("GET", `/instances/${id}/status`)
-    expect(body.sample).toMatchObject({ at: expect.any(String) })
-    expect((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length).toBeGreaterThan(0)
+    assertLike(body.sample, { at: isText })
+    assert.isAbove((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length, 0)
   })
 
   it("is terminated without a trace", { timeout: TIMEOUT }, async () => {
@@ -155,19 +156,21 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     connection.exec("UPDATE instances SET auto_renew = 0, expires_at = 1")
     connection.close()
     await start()
-    await expect.poll(() => virsh("list", "--all", "--name"), { timeout: 60_000, interval: 500 }).toBe("")
-    expect(virsh("vol-list", "default")).not.toContain(`instance-${id}`)
-    await expect.poll(() => admin("vps-service admin hosts list"), { timeout: 20_000 }).toContain("0/")
+    await vi.waitFor(() => assert.strictEqual(virsh("list", "--all", "--name"), ""), { timeout: 60_000, interval: 500 })
+    assert.notInclude(virsh("vol-list", "default"), `instance-${id}`)
+    await vi.waitFor(async () => assert.include(await admin("vps-service admin hosts list"), "0/"), { timeout: 20_000 })
   })
 
   it("is built once although the service is killed in the middle", { timeout: TIMEOUT }, async () => {
     id = await service.buy()
-    await expect.poll(() => virsh("list", "--all", "--name"), { timeout: 30_000, interval: 50 })
-      .toContain(`instance-${id}`)
+    await vi.waitFor(() => assert.include(virsh("list", "--all", "--name"), `instance-${id}`), {
+      timeout: 30_000,
+      interval: 50
+    })
     await service.process.end("SIGKILL")
     await start()
-    expect((await service.settled(id)).status).toBe("running")
-    expect(virsh("list", "--name").split("\n").filter((name) => name === `instance-${id}`)).toHaveLength(1)
-    expect(virsh("vol-list", "default").match(new RegExp(`instance-${id}\\.`, "g"))).toHaveLength(2)
+    assert.strictEqual((await service.settled(id)).status, "running")
+    assert.lengthOf(virsh("list", "--name").split("\n").filter((name) => name === `instance-${id}`), 1)
+    assert.lengthOf(virsh("vol-list", "default").match(new RegExp(`instance-${id}\\.`, "g"))!, 2)
   })
 })

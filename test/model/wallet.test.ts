@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startApp } from "../support/app.ts"
 import { check } from "./Linearizability.ts"
 import { type Deed, openAccount, record, walletModel, type WalletRequest } from "./WalletModel.ts"
@@ -55,7 +55,7 @@ describe("a wallet and the keys that buy from it", () => {
       }),
       { seed: SEED, numRuns: RUNS }
     )
-    expect(fc.defaultReportMessage(found) ?? "linearizable").toBe("linearizable")
+    assert.strictEqual(fc.defaultReportMessage(found) ?? "linearizable", "linearizable")
   })
 
   it("would not pass if an answer were another: a second server for a key, money that was not taken", async () => {
@@ -64,9 +64,9 @@ describe("a wallet and the keys that buy from it", () => {
     const customer = await openAccount(origin, 1_000)
     const history = await record(origin, customer, [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
     const model = walletModel(1_000)
-    expect(check(history, model).linearizable).toBe(true)
+    assert.isTrue(check(history, model).linearizable)
     const ids = history.flatMap(({ output }) => typeof output === "object" && "bought" in output ? [output.bought] : [])
-    expect(new Set(ids).size).toBe(2)
+    assert.strictEqual(new Set(ids).size, 2)
     const doctored = history.map((call, index) => {
       if (typeof call.output !== "object") return call
       const output = "holds" in call.output ? { holds: call.output.holds + 1 } : { bought: 1_000_000 + index }
@@ -76,7 +76,7 @@ describe("a wallet and the keys that buy from it", () => {
       // A purchase with a key that no other request uses may return any id.
       const isFree = wrong.input.kind === "buy" && wrong.input.key === "k-2"
       const changed = history.with(index, wrong)
-      expect([wrong, check(changed, model).linearizable]).toStrictEqual([wrong, isFree])
+      assert.deepStrictEqual([wrong, check(changed, model).linearizable], [wrong, isFree])
     }
   })
 })

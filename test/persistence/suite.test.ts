@@ -1,4 +1,7 @@
-/** The persistence suite on SQLite, in memory and in a file; `test/postgres/suite.test.ts` runs it on PostgreSQL. */
+/**
+ * The persistence suite on SQLite in a file. `test/postgres/suite.test.ts` runs it on PostgreSQL. All tests of use
+ * cases run on SQLite in memory.
+ */
 import { describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,10 +10,6 @@ import * as Storage from "#service/persistence/Storage"
 import { temporaryFolder } from "../support/temporary.ts"
 import { persistenceSuite } from "./suite/persistence.ts"
 import { limitsLayer } from "../support/limits.ts"
-
-describe("SQLite in memory", () => {
-  persistenceSuite(Layer.provide(Storage.layer(":memory:"), limitsLayer()))
-})
 
 describe("SQLite in a file", () => {
   const inFile = Effect.map(

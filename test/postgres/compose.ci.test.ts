@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, it, onTestFinished } from "vitest"
+import { afterAll, assert, describe, it, onTestFinished } from "vitest"
 import { parse } from "yaml"
 import { VERSION } from "#contract/Version"
 import { SEED_KEY } from "#service/emulator/Seed"
@@ -13,6 +13,7 @@ import { freePort } from "../support/port.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { SECRET, seededDatabase, until } from "../support/replicas.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { assertLike } from "../support/like.ts"
 
 const FOLDER = join(ROOT, "service/packaging/compose")
 const read = (name: string): string => readFileSync(join(FOLDER, name), "utf8")
@@ -42,22 +43,22 @@ const PORT = 8787
 describe("compose.yaml", () => {
   const all = Object.values(compose.services)
   it("only refers to its own services, secrets, volumes, and files", () => {
-    expect(all.flatMap(({ secrets = [] }) => secrets).filter((name) => !(name in compose.secrets))).toEqual([])
+    assert.deepStrictEqual(all.flatMap(({ secrets = [] }) => secrets).filter((name) => !(name in compose.secrets)), [])
     const needed = all.flatMap(({ depends_on: names = {} }) => Object.keys(names))
-    expect(needed.filter((name) => !(name in compose.services))).toEqual([])
+    assert.deepStrictEqual(needed.filter((name) => !(name in compose.services)), [])
     const sources = all.flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0]!))
     const isThere = (source: string) =>
       source.startsWith("./") ? existsSync(join(FOLDER, source)) : source in compose.volumes
-    expect(sources.filter((source) => !isThere(source))).toEqual([])
+    assert.deepStrictEqual(sources.filter((source) => !isThere(source)), [])
   })
   it("runs three replicas of this version", () => {
-    expect(compose.services["vps"]).toMatchObject({ image: `vps-service:${VERSION}`, deploy: { replicas: 3 } })
+    assertLike(compose.services["vps"], { image: `vps-service:${VERSION}`, deploy: { replicas: 3 } })
   })
   it("gives the replicas what service.yaml names", () => {
     const named = [...read("service.yaml").matchAll(/\/run\/secrets\/(\S+) /g)].map(([, name]) => name)
-    expect(named).toEqual(compose.services["vps"]?.secrets)
-    expect(settings["trusted-proxies"]).toEqual([compose.networks.default.ipam.config[0].subnet])
-    expect(read("nginx.conf")).toContain(`server vps:${settings["port"] as number} `)
+    assert.deepEqual<ReadonlyArray<string | undefined>>(named, compose.services["vps"]!.secrets!)
+    assert.deepStrictEqual(settings["trusted-proxies"], [compose.networks.default.ipam.config[0].subnet])
+    assert.include(read("nginx.conf"), `server vps:${settings["port"] as number} `)
   })
 })
 
@@ -77,7 +78,7 @@ const startProxy = async (replicas: ReadonlyArray<ServiceProcess>): Promise<stri
   const servers = replicas.map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=5s;`).join("\n")
   const config = join(folder, "nginx.conf")
   const text = read("nginx.conf").replace(/server vps:.*;/, servers).replace("listen 8080", `listen 127.0.0.1:${port}`)
-  expect(text).not.toContain(`:${PORT}`)
+  assert.notInclude(text, `:${PORT}`)
   writeFileSync(config, text)
   const own = `daemon off; pid ${join(folder, "nginx.pid")}; error_log stderr;`
   const nginx = spawn("nginx", ["-c", config, "-g", own], { stdio: "ignore" })
@@ -104,10 +105,10 @@ describe.skipIf(noPostgres || !hasNginx)("its settings, without Docker", () => {
     const list = async (): Promise<number> =>
       (await fetch(`${proxy}/api/v1/services`, { headers: { authorization: `Bearer ${SEED_KEY}` } })).status
     await until(() => list().catch(() => 0), (status) => status === 200)
-    for (let count = 0; count < 12; count++) expect(await list()).toBe(200)
-    for (const replica of replicas) expect(await requestsOf(replica)).toBeGreaterThan(0)
-    expect((await fetch(`${proxy}/metrics`)).status).toBe(404)
+    for (let count = 0; count < 12; count++) assert.strictEqual(await list(), 200)
+    for (const replica of replicas) assert.isAbove(await requestsOf(replica), 0)
+    assert.strictEqual((await fetch(`${proxy}/metrics`)).status, 404)
     await replicas[0]!.end()
-    for (let count = 0; count < 12; count++) expect(await list()).toBe(200)
+    for (let count = 0; count < 12; count++) assert.strictEqual(await list(), 200)
   })
 })

@@ -1,5 +1,5 @@
 /** A connection is held for statements only, and not while a request waits for anything else. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, count, seededDatabase, startReplica, until } from "../support/replicas.ts"
 
@@ -17,8 +17,8 @@ describe.skipIf(noPostgres)("a replica with two connections", () => {
     await Promise.all(Array.from({ length: INSTANCES }, create))
     const running = () => count(database, "SELECT count(*) FROM tasks WHERE status = 'running'")
     await until(running, (tasks) => tasks === INSTANCES)
-    expect((await create()).status).toBe(201)
-    expect((await ask(replica, "GET", "/instances")).body).toHaveLength(INSTANCES + 1)
-    expect(await replica.end()).toBe(0)
+    assert.strictEqual((await create()).status, 201)
+    assert.lengthOf((await ask(replica, "GET", "/instances")).body, INSTANCES + 1)
+    assert.strictEqual(await replica.end(), 0)
   })
 })

@@ -1,8 +1,9 @@
 /** Failures with three replicas: of one of them, or of the database. Every acknowledged write survives. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, books, count, seededDatabase, startReplica, startReplicas, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
+import { assertLike } from "../support/like.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
 
@@ -33,13 +34,13 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
     })
     await Promise.all(numbers(INSTANCES).map((number) => create(frozen!, `key-${number}`)))
     process.kill(frozen!.pid, "SIGSTOP")
-    expect(await until(() => statusesAt(rest[0]!), allRunning)).toHaveLength(INSTANCES)
+    assert.lengthOf(await until(() => statusesAt(rest[0]!), allRunning), INSTANCES)
     process.kill(frozen!.pid, "SIGCONT")
-    expect(await until(() => statusesAt(frozen!), allRunning)).toHaveLength(INSTANCES)
+    assert.lengthOf(await until(() => statusesAt(frozen!), allRunning), INSTANCES)
     await Promise.all([frozen!, ...rest].map(({ end }) => end()))
-    expect(await count(database, MOST_PROVISIONS)).toBe(1)
-    expect(await count(database, "SELECT count(*) FROM tasks WHERE status <> 'succeeded'")).toBe(0)
-    expect(await books(database)).toMatchObject({ unbalanced: 0, charges: INSTANCES, machines: INSTANCES })
+    assert.strictEqual(await count(database, MOST_PROVISIONS), 1)
+    assert.strictEqual(await count(database, "SELECT count(*) FROM tasks WHERE status <> 'succeeded'"), 0)
+    assertLike(await books(database), { unbalanced: 0, charges: INSTANCES, machines: INSTANCES })
   })
 
   it("stopped: it hands its work over immediately, and the others respond meanwhile", async () => {
@@ -52,11 +53,11 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
       leaving!.end("SIGTERM"),
       ...numbers(INSTANCES).map((number) => create(rest[number % 2]!, `key-${number}`))
     ])
-    expect(code).toBe(0)
-    expect(answers.map(({ status }) => status)).toEqual(numbers(INSTANCES).map(() => 201))
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(answers.map(({ status }) => status), numbers(INSTANCES).map(() => 201))
     const successor = await startReplica(database, settings)
-    expect(await until(() => statusesAt(successor), allRunning)).toHaveLength(INSTANCES)
+    assert.lengthOf(await until(() => statusesAt(successor), allRunning), INSTANCES)
     await Promise.all([successor, ...rest].map(({ end }) => end()))
-    expect(await books(database)).toMatchObject({ orders: INSTANCES, charges: INSTANCES, machines: INSTANCES })
+    assertLike(await books(database), { orders: INSTANCES, charges: INSTANCES, machines: INSTANCES })
   })
 })

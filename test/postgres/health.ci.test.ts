@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { chownSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
 import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { fill, smallDisk } from "../support/disk.ts"
@@ -19,6 +19,7 @@ import {
   until
 } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
+import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
 const create = (replica: ServiceProcess, key: string) =>
   ask(replica, "POST", "/instances", { body: { service_id: 1 }, headers: { "idempotency-key": key } })
@@ -73,10 +74,12 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
       yield* health
       const raise = sql.run("DO $$ BEGIN RAISE EXCEPTION 'as asked' USING ERRCODE = '53100'; END $$")
       yield* Effect.flip(run(raise()))
-      for (const _ of [1, 2]) expect((yield* Effect.flip(health)).message).toBe("The disk of the database is full.")
+      for (const _ of [1, 2]) {
+        assert.strictEqual((yield* Effect.flip(health)).message, "The disk of the database is full.")
+      }
       // That a smaller write goes through says nothing.
       yield* run(sql.run("INSERT INTO data_centers (id, label) VALUES (?, ?)")(1, "here"))
-      expect((yield* Effect.flip(health)).message).toBe("The disk of the database is full.")
+      assert.strictEqual((yield* Effect.flip(health)).message, "The disk of the database is full.")
       yield* takeTouches(url)
       yield* health
       yield* refuseAgain(url)
@@ -84,24 +87,24 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     })
     await Effect.runPromise(Effect.provide(program, persistenceOn(url)))
     const left = await query("SELECT 1 FROM pg_class WHERE relname = 'vps_touch'", url)
-    expect(left).toEqual([])
+    assert.deepStrictEqual(left, [])
   })
 
   it("reports a read-only database before any write was tried, and continues when it is writable", async () => {
     const database = await seededDatabase()
     const replica = await startReplica(database)
-    expect((await create(replica, "before")).status).toBe(201)
+    assert.strictEqual((await create(replica, "before")).status, 201)
     await onlyReads(database, true)
     const told = await until(() => readiness(replica), ({ text }) => text.includes("can only be read"))
-    expect(told.status).toBe(503)
+    assert.strictEqual(told.status, 503)
     const refused = await until(() => create(replica, "meanwhile"), ({ body }) => /only be read/.test(body.detail))
-    expect(refused.status).toBe(503)
-    expect((await ask(replica, "GET", "/instances")).body).toHaveLength(1)
-    expect(await readiness(replica)).toMatchObject({ status: 503 })
+    assert.strictEqual(refused.status, 503)
+    assert.lengthOf((await ask(replica, "GET", "/instances")).body, 1)
+    assertLike(await readiness(replica), { status: 503 })
     await onlyReads(database, false)
     await until(() => readiness(replica), ({ status }) => status === 200)
-    expect((await until(() => create(replica, "meanwhile"), isDone)).status).toBe(201)
-    expect(await replica.end()).toBe(0)
+    assert.strictEqual((await until(() => create(replica, "meanwhile"), isDone)).status, 201)
+    assert.strictEqual(await replica.end(), 0)
   })
 
   it("reports a full disk until space is free, and continues to read", async ({ skip }) => {
@@ -121,21 +124,21 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
       VPS_SERVICE_LEASE_MILLIS: "3000",
       VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000"
     })
-    expect((await create(replica, "before")).status).toBe(201)
+    assert.strictEqual((await create(replica, "before")).status, 201)
     const makeRoom = fill(disk.folder)
     const refused = await buyUntilRefused(replica)
-    expect(refused.body.detail).toContain("The disk of the database is full.")
+    assert.include(refused.body.detail, "The disk of the database is full.")
     const told = await readiness(replica)
-    expect([told.status, told.text]).toEqual([503, expect.stringContaining("The disk of the database is full.")])
-    expect((await ask(replica, "GET", "/instances")).status).toBe(200)
+    assertExactlyLike([told.status, told.text], [503, containing("The disk of the database is full.")])
+    assert.strictEqual((await ask(replica, "GET", "/instances")).status, 200)
     makeRoom()
-    expect((await readiness(replica)).status).toBe(200)
-    expect((await create(replica, "afterwards")).status).toBe(201)
+    assert.strictEqual((await readiness(replica)).status, 200)
+    assert.strictEqual((await create(replica, "afterwards")).status, 201)
     const all = await until(
       async () => (await ask(replica, "GET", "/instances")).body.map(({ status }: { status: string }) => status),
       (states: ReadonlyArray<string>) => states.every((status) => status === "running")
     )
-    expect(all.length).toBeGreaterThan(1)
-    expect(await replica.end()).toBe(0)
+    assert.isAbove(all.length, 1)
+    assert.strictEqual(await replica.end(), 0)
   })
 })

@@ -1,5 +1,5 @@
 /** The bank test on three replicas, a short one: `npm run kills -- postgres` continues for a minute. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { onPostgres } from "../programs/kills/OnPostgres.ts"
 import { runStorm } from "../programs/kills/storm.ts"
 import { noPostgres } from "../support/postgresProject.ts"
@@ -20,8 +20,8 @@ describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", ()
         pace: (more) => more(15),
         renewalsWithin: 8_000
       })
-      expect(figures.kills).toEqual({ "a replica": 6, "PostgreSQL": 2 })
-      expect(figures.acknowledged).toBeGreaterThanOrEqual(KILLS * 15)
+      assert.deepStrictEqual(figures.kills, { "a replica": 6, "PostgreSQL": 2 })
+      assert.isAtLeast(figures.acknowledged, KILLS * 15)
     } finally {
       await cluster.close()
     }

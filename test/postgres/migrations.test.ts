@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { DatabaseSync } from "node:sqlite"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { migrate as migratePostgres } from "#service/persistence/postgres/Migrate"
 import * as Pool from "#service/persistence/postgres/Pool"
 import { MIGRATIONS } from "#service/persistence/schema/Migrations"
@@ -14,6 +14,7 @@ import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { boughtInstance, NEW_TASKS, OLD_TASKS } from "../support/oldRows.ts"
 import { schemaOfPostgres, schemaOfSqlite } from "../support/schemas.ts"
 import { limitsLayer } from "../support/limits.ts"
+import { rejection } from "../support/rejection.ts"
 
 const connected = async (url: string) => {
   const scope = Scope.makeUnsafe()
@@ -38,10 +39,10 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
     const connection = await connected(url)
     await migratePostgres(connection)
     const schema = await schemaOfPostgres(url)
-    expect(schema).toEqual(sqlite())
-    expect(Object.keys(schema)).toContain("idempotency_keys")
+    assert.deepStrictEqual(schema, sqlite())
+    assert.include(Object.keys(schema), "idempotency_keys")
     await connection.query({ text: "DROP INDEX tasks_open", rowMode: "array" })
-    expect(await schemaOfPostgres(url)).not.toEqual(sqlite())
+    assert.notDeepEqual(await schemaOfPostgres(url), sqlite())
     await connection.end()
   })
 
@@ -49,7 +50,7 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
     const url = await freshDatabase()
     const connection = await connected(url)
     for (let version = 1; version <= MIGRATIONS.length; version++) await migratePostgres(connection, version)
-    expect(await schemaOfPostgres(url)).toEqual(sqlite())
+    assert.deepStrictEqual(await schemaOfPostgres(url), sqlite())
     await connection.end()
   })
 
@@ -59,7 +60,7 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
     await connection.query({ text: boughtInstance("0123") + OLD_TASKS, rowMode: "array" })
     await migratePostgres(connection)
     const text = "SELECT purpose, of_task_id, params FROM tasks ORDER BY id"
-    expect((await connection.query({ text, rowMode: "array" })).rows).toEqual(NEW_TASKS)
+    assert.deepStrictEqual((await connection.query({ text, rowMode: "array" })).rows, NEW_TASKS)
     await connection.end()
   })
 
@@ -67,7 +68,7 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
     const url = await freshDatabase()
     const connections = await Promise.all([connected(url), connected(url), connected(url)])
     await Promise.all(connections.map((connection) => migratePostgres(connection)))
-    expect(await schemaOfPostgres(url)).toEqual(sqlite())
+    assert.deepStrictEqual(await schemaOfPostgres(url), sqlite())
     await Promise.all(connections.map(({ end }) => end()))
   })
 
@@ -76,7 +77,10 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
     await migratePostgres(connection)
     const version = MIGRATIONS.length + 1
     await connection.query({ text: `UPDATE vps_schema_version SET version = ${version}`, rowMode: "array" })
-    await expect(migratePostgres(connection)).rejects.toThrow(`has schema version ${version}; this program knows up to`)
+    assert.include(
+      (await rejection(migratePostgres(connection))).message,
+      `has schema version ${version}; this program knows up to`
+    )
     await connection.end()
   })
 })

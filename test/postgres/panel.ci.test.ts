@@ -1,6 +1,6 @@
 /** The panel of two replicas: people are connected to different ones, and see each other's changes. */
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
 import { openLink, PanelBrowser, tokenIn } from "../support/panel.ts"
 import { openEvents } from "../support/panelEvents.ts"
@@ -19,7 +19,7 @@ const invite = async (database: string, email: string): Promise<string> => {
 const signedIn = async (replica: ServiceProcess, link: string): Promise<PanelBrowser> => {
   const browser = new PanelBrowser(replica.origin)
   const { status } = await Effect.runPromise(openLink(browser, link))
-  expect(status).toBe(200)
+  assert.strictEqual(status, 200)
   return browser
 }
 
@@ -43,7 +43,7 @@ describe.skipIf(noPostgres)("the panel of two replicas", () => {
     await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const page = yield* openEvents(at(second, browser))
       const bought = yield* Effect.promise(() => ask(first, "POST", "/instances", { body: { service_id: 1 } }))
-      expect(bought.status).toBe(201)
+      assert.strictEqual(bought.status, 201)
       yield* page.until(String(bought.body.id), "wallet")
       yield* browser.call({ method: "POST", path: "/sign-out" })
       yield* Effect.promise(() => ask(first, "POST", "/instances", { body: { service_id: 1 } }))
@@ -69,7 +69,7 @@ describe.skipIf(noPostgres)("the panel of two replicas", () => {
     await shows(bo, "Stopped")
     await bo.page.getByRole("button", { name: "Start", exact: true }).click()
     await shows(ada, "Running")
-    expect([...ada.problems, ...bo.problems]).toEqual([])
+    assert.deepStrictEqual([...ada.problems, ...bo.problems], [])
     await browser.close()
   })
 })

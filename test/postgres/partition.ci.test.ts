@@ -1,7 +1,7 @@
 /** A network that drops every packet: no error reports that the database is unreachable, and no request may hang. */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, seededDatabase, startReplica, until } from "../support/replicas.ts"
 
@@ -49,13 +49,13 @@ describe.skipIf(noPostgres)("a replica that is cut off from its database", () =>
     const { body: { id } } = await create()
     way.silence(true)
     const answers = await Promise.all([create(), list(), fetch(`${replica.origin}/readyz`)])
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+    assert.deepStrictEqual(answers.map(({ status }) => status), [503, 503, 503])
     way.silence(false)
     const { body } = await until(create, ({ status }) => status === 201)
-    expect(body.id).toBe(id)
+    assert.strictEqual(body.id, id)
     await until(list, (answer) => answer.status === 200 && answer.body[0].status === "running")
     way.silence(true)
-    expect(await replica.end()).toBe(0)
+    assert.strictEqual(await replica.end(), 0)
     way.close()
   })
 })

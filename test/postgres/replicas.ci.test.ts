@@ -1,8 +1,9 @@
 /** Three processes of the service on one database are one service. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, books, operate, seededDatabase, startReplicas, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
+import { assertLike } from "../support/like.ts"
 
 const REPLICAS = 3
 
@@ -40,12 +41,12 @@ describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
   it("answer creates with one key, spread over all of them, with one instance and one charge", async () => {
     const { database, end, replicas } = await started()
     const { answers, statuses } = await creates(replicas, 12, DEDICATED, () => "one")
-    expect(statuses).toEqual({ 201: 12 })
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
-    expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") !== "true")).toHaveLength(1)
-    expect((await ask(replicas[1]!, "GET", "/instances")).body).toHaveLength(1)
+    assert.deepStrictEqual(statuses, { 201: 12 })
+    assert.strictEqual(new Set(answers.map(({ body }) => body.id)).size, 1)
+    assert.lengthOf(answers.filter(({ headers }) => headers.get("idempotent-replayed") !== "true"), 1)
+    assert.lengthOf((await ask(replicas[1]!, "GET", "/instances")).body, 1)
     await end()
-    expect(await books(database)).toMatchObject({ orders: 1, charges: 1, wallet: WALLET - PRICE })
+    assertLike(await books(database), { orders: 1, charges: 1, wallet: WALLET - PRICE })
   })
 
   it("sell what the wallet pays for to the cent, however many ask at once", async () => {
@@ -55,25 +56,25 @@ describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
       creates(replicas, 24, DEDICATED),
       operate(database, "ledger", "verify")
     ])
-    expect(meanwhile).toMatchObject({ balanced: true })
-    expect(statuses).toEqual({ 201: affordable, 402: 24 - affordable })
+    assertLike(meanwhile, { balanced: true })
+    assert.deepStrictEqual(statuses, { 201: affordable, 402: 24 - affordable })
     await end()
     const left = WALLET - affordable * PRICE
-    expect(await books(database)).toMatchObject({
+    assertLike(await books(database), {
       unbalanced: 0,
       orders: affordable,
       charges: affordable,
       wallet: left,
       ledger: left
     })
-    expect(await operate(database, "ledger", "verify")).toMatchObject({ balanced: true })
+    assertLike(await operate(database, "ledger", "verify"), { balanced: true })
   })
 
   it("count an account's creates together", async () => {
     const { end, replicas } = await started({ VPS_SERVICE_RATE_LIMITS: "true" })
     const { answers, statuses } = await creates(replicas, 18, { service_id: 1 })
-    expect(statuses).toEqual({ 201: 10, 429: 8 })
-    expect(answers.find(({ status }) => status === 429)!.headers.get("retry-after")).toMatch(/^\d+$/)
+    assert.deepStrictEqual(statuses, { 201: 10, 429: 8 })
+    assert.match(answers.find(({ status }) => status === 429)!.headers.get("retry-after")!, /^\d+$/)
     await end()
   })
 
@@ -82,9 +83,9 @@ describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
     const statusesOf = () =>
       Promise.all(replicas.map((replica) => ask(replica, "GET", "/whoami")))
         .then((answers) => answers.map(({ status }) => status))
-    expect(await statusesOf()).toEqual([200, 200, 200])
+    assert.deepStrictEqual(await statusesOf(), [200, 200, 200])
     await operate(database, "keys", "revoke", "1")
-    expect(await until(statusesOf, (statuses) => !statuses.includes(200))).toEqual([401, 401, 401])
+    assert.deepStrictEqual(await until(statusesOf, (statuses) => !statuses.includes(200)), [401, 401, 401])
     await end()
   })
 })

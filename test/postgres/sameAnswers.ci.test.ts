@@ -1,7 +1,7 @@
 /** Every endpoint answers on PostgreSQL as it does on SQLite, refusals included, and the books come to the same. */
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, seedDatabase, seededDatabase, startReplica, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
@@ -113,8 +113,8 @@ describe.skipIf(noPostgres)("a service on PostgreSQL", () => {
       const path = join(folder, "x.db")
       const onSqlite = yield* Effect.promise(() => seedDatabase(path).then(() => play(path)))
       const onPostgres = yield* Effect.promise(() => seededDatabase().then(play))
-      expect(onPostgres).toEqual(onSqlite)
+      assert.deepStrictEqual(onPostgres, onSqlite)
       const statuses = new Set(onPostgres.map((answer) => Array.isArray(answer) ? answer[2] : answer))
-      expect([...statuses].toSorted()).toEqual([200, 201, 400, 404, 409, 422])
+      assert.deepStrictEqual([...statuses].toSorted(), [200, 201, 400, 404, 409, 422])
     }).pipe(Effect.scoped, Effect.runPromise))
 })

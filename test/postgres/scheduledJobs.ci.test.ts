@@ -1,5 +1,5 @@
 /** A scheduled job is executed once, although three replicas schedule it. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { query } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, books, count, seededDatabase, startReplicas, until } from "../support/replicas.ts"
@@ -47,8 +47,8 @@ describe.skipIf(noPostgres)("three replicas", () => {
     await Promise.all(replicas.map(({ end }) => end()))
     const perTask = await query("SELECT type, status, count(*)::int AS n FROM tasks GROUP BY 1, 2 ORDER BY 1", database)
     const once = (type: string) => ({ type, status: "succeeded", n: INSTANCES })
-    expect(perTask).toEqual(["backup_create", "expire", "provision", "renew", "terminate"].map(once))
-    expect(await books(database)).toEqual({
+    assert.deepStrictEqual(perTask, ["backup_create", "expire", "provision", "renew", "terminate"].map(once))
+    assert.deepStrictEqual(await books(database), {
       unbalanced: 0,
       orders: INSTANCES,
       charges: INSTANCES,

@@ -1,10 +1,11 @@
 /** Replicas and the secret that they share: one with another is noticed, and the documented rotation is not. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { idsOf } from "#service/config/Secret"
 import { runCommand } from "../support/command.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, operate, SECRET, seededDatabase, startReplica, startReplicas } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
+import { assertLike } from "../support/like.ts"
 
 const NEW = "a-newer-secret-of-the-tests-0123456789"
 
@@ -21,19 +22,23 @@ describe.skipIf(noPostgres)("a replica with another secret than the others", () 
     const database = await seededDatabase()
     const refused = await startReplica(database, given(NEW)).then(() => "it started", String)
     const [old, current] = idsOf([SECRET, NEW])
-    expect(refused).toContain(
+    assert.include(
+      refused,
       `${old} (1 API key, 0 pending passwords); configured: ${current}. Set VPS_SERVICE_SECRET to all`
     )
-    for (const secret of [SECRET, NEW]) expect(refused).not.toContain(secret)
+    for (const secret of [SECRET, NEW]) assert.notInclude(refused, secret)
     const environment = { VPS_SERVICE_DATABASE: database, ...given(NEW) }
     const create = ["admin", "keys", "create", "--account", "1", "--scope", "vps:read", "-o", "json"]
     const { stdout } = await runCommand(create, { env: environment })
     const replica = await startReplica(database, given(NEW))
-    expect([isWarned(replica), await whoami(replica), await whoami(replica, JSON.parse(stdout).api_key)])
-      .toEqual([true, 401, 200])
+    assert.deepStrictEqual([
+      isWarned(replica),
+      await whoami(replica),
+      await whoami(replica, JSON.parse(stdout).api_key)
+    ], [true, 401, 200])
     // The other way round, too.
     const other = await startReplica(database)
-    expect([isWarned(other), await whoami(other)]).toEqual([true, 200])
+    assert.deepStrictEqual([isWarned(other), await whoami(other)], [true, 200])
   })
 
   it("is none while the secret is rotated as it is written, replica by replica", async () => {
@@ -41,13 +46,13 @@ describe.skipIf(noPostgres)("a replica with another secret than the others", () 
     const replicas = [...await startReplicas(2, database)]
     for (const secrets of [[SECRET, NEW], [NEW, SECRET], [NEW]]) {
       for (const number of [0, 1]) {
-        expect(await replicas[number]!.end()).toBe(0)
+        assert.strictEqual(await replicas[number]!.end(), 0)
         replicas[number] = await startReplica(database, given(...secrets))
-        expect(await Promise.all(replicas.map((replica) => whoami(replica)))).toEqual([200, 200])
+        assert.deepStrictEqual(await Promise.all(replicas.map((replica) => whoami(replica))), [200, 200])
       }
-      expect(replicas.map(isWarned)).toEqual([false, false])
+      assert.deepStrictEqual(replicas.map(isWarned), [false, false])
     }
-    expect(await operate(database, "secret", "list")).toMatchObject([
+    assertLike(await operate(database, "secret", "list"), [
       { state: "current", keys: 0 },
       { secret: idsOf([NEW])[0], state: "unknown", keys: 1 }
     ])

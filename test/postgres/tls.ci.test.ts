@@ -1,10 +1,11 @@
 /** Connections to a real server with TLS, as libpq means `sslmode`; and what an operator reads when they cannot be. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Authority, makeAuthority, noOpenssl } from "../support/certificates.ts"
 import { runCommand } from "../support/command.ts"
 import { type PostgresServer, startPostgres } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { ask, operate, seedDatabase, startReplica, until } from "../support/replicas.ts"
+import { assertLike } from "../support/like.ts"
 
 interface Room {
   readonly authority: Authority
@@ -60,24 +61,24 @@ const protection = async (wish: Wish, settings?: Readonly<Record<string, string>
   const database = await room.server.database()
   await seedDatabase(database)
   const service = await startReplica(as(database, wish), settings)
-  expect((await ask(service, "POST", "/instances", { body: { service_id: 1 } })).status).toBe(201)
+  assert.strictEqual((await ask(service, "POST", "/instances", { body: { service_id: 1 } })).status, 201)
   const [only, ...others] = await until(
     () => sessions(database),
     (rows) => rows.some(({ listens }) => listens === true)
   )
-  expect(others).toEqual([])
-  expect(Number(only!["n"])).toBeGreaterThan(1)
-  expect(service.log()).not.toContain("SECURITY WARNING")
-  expect(service.log()).not.toContain(new URL(database).password)
-  expect(await service.end()).toBe(0)
+  assert.deepStrictEqual(others, [])
+  assert.isAbove(Number(only!["n"]), 1)
+  assert.notInclude(service.log(), "SECURITY WARNING")
+  assert.notInclude(service.log(), new URL(database).password)
+  assert.strictEqual(await service.end(), 0)
   return String(only!["tls"])
 }
 
 /** The output of a service that does not start: one sentence, without the password. */
 const refusal = async (url: string, settings?: Readonly<Record<string, string>>): Promise<string> => {
   const started = await startReplica(url, settings).then((replica) => replica.end().then(() => "it started"), String)
-  expect(started).not.toContain(new URL(url).password)
-  expect(started).not.toMatch(/ {4}at |SECURITY WARNING/)
+  assert.notInclude(started, new URL(url).password)
+  assert.notMatch(started, / {4}at |SECURITY WARNING/)
   return started
 }
 
@@ -94,35 +95,36 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
 
   it("is as strong as sslmode says, on every connection and on the one that listens", async () => {
     const sslrootcert = room.authority.cert
-    expect(await protection({ sslmode: "disable" })).toBe("none")
+    assert.strictEqual(await protection({ sslmode: "disable" }), "none")
     // By any signer, as hosting providers' certificates are, and as libpq accepts them.
-    expect(await protection({ sslmode: "require" })).toBe("TLSv1.3")
-    expect(await protection({ sslmode: "require", sslrootcert })).toBe("TLSv1.3")
-    expect(await protection({ sslmode: "verify-ca", sslrootcert })).toBe("TLSv1.3")
-    expect(await protection({ sslmode: "verify-full", sslrootcert })).toBe("TLSv1.3")
-    expect(await protection({ sslmode: "verify-full", sslrootcert, host: "localhost" })).toBe("TLSv1.3")
+    assert.strictEqual(await protection({ sslmode: "require" }), "TLSv1.3")
+    assert.strictEqual(await protection({ sslmode: "require", sslrootcert }), "TLSv1.3")
+    assert.strictEqual(await protection({ sslmode: "verify-ca", sslrootcert }), "TLSv1.3")
+    assert.strictEqual(await protection({ sslmode: "verify-full", sslrootcert }), "TLSv1.3")
+    assert.strictEqual(await protection({ sslmode: "verify-full", sslrootcert, host: "localhost" }), "TLSv1.3")
   })
   it("is used when nothing is said and the server has it, as psql does", async () => {
-    expect(await protection({})).toBe("TLSv1.3")
-    expect(await protection({ user: "guarded", sslmode: "prefer" })).toBe("TLSv1.3")
+    assert.strictEqual(await protection({}), "TLSv1.3")
+    assert.strictEqual(await protection({ user: "guarded", sslmode: "prefer" }), "TLSv1.3")
   })
   it("is as libpq's variables say where the URL says nothing", async () => {
     const [PGSSLMODE, PGSSLROOTCERT] = ["verify-full", room.authority.cert]
-    expect(await protection({}, { PGSSLMODE, PGSSLROOTCERT })).toBe("TLSv1.3")
-    expect(await protection({ sslmode: "disable" }, { PGSSLMODE, PGSSLROOTCERT })).toBe("none")
+    assert.strictEqual(await protection({}, { PGSSLMODE, PGSSLROOTCERT }), "TLSv1.3")
+    assert.strictEqual(await protection({ sslmode: "disable" }, { PGSSLMODE, PGSSLROOTCERT }), "none")
     const wrong = await refusal(await room.server.database(), { PGSSLMODE, PGSSLROOTCERT: room.stranger.cert })
-    expect(wrong).toContain("shows a certificate that is not trusted")
+    assert.include(wrong, "shows a certificate that is not trusted")
   })
   it("shows a certificate of ours where the server wants one", async () => {
     const { cert, key } = room.authority.sign("carded")
     const wish = { user: "carded", sslmode: "verify-full", sslrootcert: room.authority.cert }
-    expect(await protection({ ...wish, sslcert: cert, sslkey: key })).toBe("TLSv1.3")
+    assert.strictEqual(await protection({ ...wish, sslcert: cert, sslkey: key }), "TLSv1.3")
     const locked = room.authority.lock({ cert, key }, "a-passphrase")
     const [open, shut] = ["a-passphrase", "another"].map((sslpassword) => ({ ...wish, sslcert: cert, sslpassword }))
-    expect(await protection({ ...open, sslkey: locked.key })).toBe("TLSv1.3")
-    expect(await refused({ ...shut, sslkey: locked.key })).toMatch(/sslkey=.* cannot be used: (?!.*another)/)
-    expect(await refused(wish)).toMatch(/rejects this user: .*certificate.*sslcert= and sslkey=/)
-    expect(await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key })).toMatch(
+    assert.strictEqual(await protection({ ...open, sslkey: locked.key }), "TLSv1.3")
+    assert.match(await refused({ ...shut, sslkey: locked.key }), /sslkey=.* cannot be used: (?!.*another)/)
+    assert.match(await refused(wish), /rejects this user: .*certificate.*sslcert= and sslkey=/)
+    assert.match(
+      await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key }),
       /sslcert=.* cannot be used: .*key/
     )
   })
@@ -130,30 +132,30 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     const wish = { sslmode: "verify-full", sslrootcert: room.authority.cert, sslnegotiation: "direct" }
     const [version] = await room.server.query("SELECT current_setting('server_version_num')::int >= 170000 AS takes")
     const came = version!["takes"] === true ? protection(wish) : refused(wish)
-    expect(await came).toMatch(version!["takes"] === true ? /^TLSv1\.3$/ : /at 127\.0\.0\.1:\d+ does not answer: /)
+    assert.match(await came, version!["takes"] === true ? /^TLSv1\.3$/ : /at 127\.0\.0\.1:\d+ does not answer: /)
   })
   it("protects the operator's commands, too", async () => {
     const database = await room.server.database()
     await seedDatabase(database)
     const url = as(database, { user: "guarded", sslmode: "verify-full", sslrootcert: room.authority.cert })
-    expect(await operate(url, "accounts", "show", "1")).toMatchObject({ id: 1 })
+    assertLike(await operate(url, "accounts", "show", "1"), { id: 1 })
     const { stdout } = await runCommand(["config"], { env: { VPS_SERVICE_DATABASE: url } })
-    expect(stdout).toContain("guarded:***@127.0.0.1")
-    expect(stdout).not.toContain(new URL(url).password)
+    assert.include(stdout, "guarded:***@127.0.0.1")
+    assert.notInclude(stdout, new URL(url).password)
   })
 
   describe("that is configured but impossible is rejected with the reason", () => {
     it.each(["require", "verify-ca", "verify-full"])("when another CA has signed: sslmode=%s", async (sslmode) => {
       const told = await refused({ sslmode, sslrootcert: room.stranger.cert })
-      expect(told).toMatch(/at 127\.0\.0\.1:\d+ shows a certificate that is not trusted: .*sslrootcert= in --database/)
+      assert.match(told, /at 127\.0\.0\.1:\d+ shows a certificate that is not trusted: .*sslrootcert= in --database/)
     })
     it("when another CA has signed, even with Node's checks disabled", async () => {
       const url = as(await room.server.database(), { sslmode: "verify-full", sslrootcert: room.stranger.cert })
-      expect(await refusal(url, { NODE_TLS_REJECT_UNAUTHORIZED: "0" })).toContain("not trusted")
+      assert.include(await refusal(url, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }), "not trusted")
     })
     it("when no CA that Node trusts has signed", async () => {
-      expect(await refused({ sslmode: "verify-full" })).toContain("not trusted")
-      expect(await refused({ sslmode: "verify-full", sslrootcert: "system" })).toContain("not trusted")
+      assert.include(await refused({ sslmode: "verify-full" }), "not trusted")
+      assert.include(await refused({ sslmode: "verify-full", sslrootcert: "system" }), "not trusted")
     })
     it("when the certificate is another host's, which verify-ca does not mind", async () => {
       const sslrootcert = room.authority.cert
@@ -162,29 +164,27 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
       await room.server.start()
       for (const host of ["localhost", "127.0.0.1"]) {
         const told = await refused({ sslmode: "verify-full", sslrootcert, host })
-        expect(told).toMatch(/shows a certificate for another host: .*Name the host in --database .* sslmode=verify-ca/)
+        assert.match(told, /shows a certificate for another host: .*Name the host in --database .* sslmode=verify-ca/)
       }
-      expect(await protection({ sslmode: "verify-ca", sslrootcert })).toBe("TLSv1.3")
+      assert.strictEqual(await protection({ sslmode: "verify-ca", sslrootcert }), "TLSv1.3")
     })
     it("when the server requires it", async () => {
       const told = await refused({ user: "guarded", sslmode: "disable" })
-      expect(told).toMatch(/takes this user with TLS only: .*no encryption.*sslmode=verify-full, with sslrootcert=/)
+      assert.match(told, /takes this user with TLS only: .*no encryption.*sslmode=verify-full, with sslrootcert=/)
     })
     it.each(["require", "verify-full"])("when the server has none: sslmode=%s", async (sslmode) => {
       const told = await refusal(as(await freshDatabase(), { sslmode }))
-      expect(told).toMatch(
-        /at 127\.0\.0\.1:\d+ has no TLS, and sslmode in --database .* requires it\. .*sslmode=disable/
-      )
+      assert.match(told, /at 127\.0\.0\.1:\d+ has no TLS, and sslmode in --database .* requires it\. .*sslmode=disable/)
     })
     it("and not when it only prefers it", async () => {
       const replica = await startReplica(as(await freshDatabase(), { sslmode: "prefer" }))
-      expect((await fetch(`${replica.origin}/readyz`)).status).toBe(200)
-      expect(await replica.end()).toBe(0)
+      assert.strictEqual((await fetch(`${replica.origin}/readyz`)).status, 200)
+      assert.strictEqual(await replica.end(), 0)
     })
     it("when the CA's file is not there, or is none", async () => {
       const missing = await refused({ sslmode: "verify-full", sslrootcert: "/nowhere/ca.pem" })
-      expect(missing).toMatch(/sslrootcert=\/nowhere\/ca\.pem cannot be used: ENOENT/)
-      expect(await refused({ sslmode: "verify-ca", sslrootcert: room.authority.key })).toContain("cannot be used")
+      assert.match(missing, /sslrootcert=\/nowhere\/ca\.pem cannot be used: ENOENT/)
+      assert.include(await refused({ sslmode: "verify-ca", sslrootcert: room.authority.key }), "cannot be used")
     })
   })
 })

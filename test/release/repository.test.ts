@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { schemaText } from "../../.config/providerSchema.ts"
 import { publishingSteps } from "../../.config/release/publish.ts"
 import {
@@ -14,6 +14,7 @@ import {
   readRepository,
   setRepository
 } from "../../.config/repository.ts"
+import { assertLike } from "../support/like.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const GITHUB = "https://github.com/acme/pulumi-vps"
@@ -32,44 +33,45 @@ const schemaOf = (repository: string | undefined) => JSON.parse(schemaText(repos
 
 describe("the repository", () => {
   it("is set once, in package.json; the Go example imports the module of that repository", () => {
-    expect(readRepository(folder)).toBeUndefined()
+    assert.isUndefined(readRepository(folder))
     const program = () => readFileSync(join(folder, "examples/go/main.go"), "utf8")
     for (const address of [GITHUB, OTHER]) {
       setRepository(folder, address)
-      expect(readRepository(folder)).toBe(address)
-      expect(program()).toContain(`"${address.replace("https://", "")}/sdk/go/vps"`)
+      assert.strictEqual(readRepository(folder), address)
+      assert.include(program(), `"${address.replace("https://", "")}/sdk/go/vps"`)
     }
-    expect(program()).not.toContain("github.com/acme")
+    assert.notInclude(program(), "github.com/acme")
   })
   it("fills the fields of the tarball's package.json", () => {
-    expect(manifestFields(GITHUB)).toEqual({
+    assert.deepStrictEqual(manifestFields(GITHUB), {
       homepage: `${GITHUB}#readme`,
       bugs: `${GITHUB}/issues`,
       repository: { type: "git", url: `git+${GITHUB}.git` }
     })
-    expect(manifestFields(undefined)).toEqual({})
+    assert.deepStrictEqual(manifestFields(undefined), {})
   })
   it("fills the fields of the plugin's schema", () => {
-    expect(schemaOf(GITHUB)).toMatchObject({
+    assertLike(schemaOf(GITHUB), {
       homepage: GITHUB,
       repository: GITHUB,
       logoUrl: `${GITHUB}/raw/main/docs/logo.png`,
       pluginDownloadURL: "github://api.github.com/acme/pulumi-vps",
       language: { go: { importBasePath: "github.com/acme/pulumi-vps/sdk/go/vps" } }
     })
-    expect(schemaOf(OTHER)["pluginDownloadURL"]).toBe(`${OTHER}/releases/download/v\${VERSION}`)
-    expect(schemaOf(undefined)).not.toHaveProperty("pluginDownloadURL")
+    assert.strictEqual(schemaOf(OTHER)["pluginDownloadURL"], `${OTHER}/releases/download/v\${VERSION}`)
+    assert.notProperty(schemaOf(undefined), "pluginDownloadURL")
   })
   it("is where the plugin is installed from; without one, from a file", () => {
-    expect(pluginCommand(GITHUB, "1.2.3")).toBe(
+    assert.strictEqual(
+      pluginCommand(GITHUB, "1.2.3"),
       "pulumi plugin install resource vps 1.2.3 --server github://api.github.com/acme/pulumi-vps"
     )
-    expect(pluginCommand(undefined, "1.2.3")).toContain("--file pulumi-resource-vps-v1.2.3-linux-amd64.tar.gz")
-    expect(goModule(undefined)).toMatch(/^example\.com\//)
+    assert.include(pluginCommand(undefined, "1.2.3"), "--file pulumi-resource-vps-v1.2.3-linux-amd64.tar.gz")
+    assert.match(goModule(undefined), /^example\.com\//)
   })
   it.each(["github.com/acme/vps", "https://github.com/acme/vps.git", "https://github.com/", "git@github.com:acme/vps"])(
     "is refused if it is not an address: %s",
-    (address) => expect(() => checkAddress(address)).toThrow("is not a repository's address")
+    (address) => assert.throws(() => checkAddress(address), "is not a repository's address")
   )
 })
 
@@ -84,7 +86,7 @@ it("a release is published in an order in which nothing names what does not exis
   ]
   for (const name of names) writeFileSync(join(output, name), "")
   const steps = publishingSteps({ output, source: folder, version: "1.2.3", repository: GITHUB })
-  expect(steps.map(({ args: [verb], file }) => `${file} ${verb}`)).toEqual([
+  assert.deepStrictEqual(steps.map(({ args: [verb], file }) => `${file} ${verb}`), [
     "git push",
     "tar -xzf",
     "git add",
@@ -94,5 +96,5 @@ it("a release is published in an order in which nothing names what does not exis
     "npm publish",
     "twine upload"
   ])
-  expect(steps[4]?.args).toContain("HEAD:refs/tags/sdk/go/vps/v1.2.3")
+  assert.include([...steps[4]!.args], "HEAD:refs/tags/sdk/go/vps/v1.2.3")
 })

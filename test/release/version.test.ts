@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { readVersion, released, setVersion } from "../../.config/release/version.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -29,15 +29,15 @@ describe("the version", () => {
       cpSync(join(ROOT, path), join(folder, path))
     }
     setVersion(folder, "12.34.56")
-    expect(readVersion(folder)).toBe("12.34.56")
+    assert.strictEqual(readVersion(folder), "12.34.56")
     const has = (path: string) =>
       new RegExp(`(?<![\\d.])${escaped}(?![\\d.])`).test(readFileSync(join(folder, path), "utf8"))
-    expect(paths.filter((path) => !KEEP.test(path)).filter(has)).toEqual([])
+    assert.deepStrictEqual(paths.filter((path) => !KEEP.test(path)).filter(has), [])
     const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"))
-    expect([lock.version, lock.packages[""].version]).toEqual(["12.34.56", "12.34.56"])
+    assert.deepStrictEqual([lock.version, lock.packages[""].version], ["12.34.56", "12.34.56"])
   })
   it("must be one", () => {
-    expect(() => setVersion(folder, "next")).toThrow("next is not a version. Use one like 1.2.3.")
+    assert.throws(() => setVersion(folder, "next"), "next is not a version. Use one like 1.2.3.")
   })
 })
 
@@ -45,16 +45,17 @@ describe("the changelog", () => {
   const text = "# Changelog\n\n## [0.2.0] - unreleased\n\n- New.\n\n## [0.1.0] - 2026-01-02\n\n- Old.\n"
   it("gets the heading of the release, whose text becomes its notes", () => {
     const [all, notes] = released(text, "0.3.0", "2026-12-24")
-    expect(all).toBe(text.replace("## [0.2.0] - unreleased", "## [0.3.0] - 2026-12-24"))
-    expect(notes).toBe("- New.")
+    assert.strictEqual(all, text.replace("## [0.2.0] - unreleased", "## [0.3.0] - 2026-12-24"))
+    assert.strictEqual(notes, "- New.")
   })
   it("must have changes that are not released", () => {
-    expect(() => released(text.replace("unreleased", "2026-02-03"), "0.3.0", "2026-12-24")).toThrow(
+    assert.throws(
+      () => released(text.replace("unreleased", "2026-02-03"), "0.3.0", "2026-12-24"),
       "has no heading like"
     )
   })
   it("of this tree can be released", () => {
     const [, notes] = released(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), "99.0.0", "2026-12-24")
-    expect(notes.length).toBeGreaterThan(100)
+    assert.isAbove(notes.length, 100)
   })
 })

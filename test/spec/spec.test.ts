@@ -1,5 +1,5 @@
 /** Every sentence of the specification is proved by an existing test. The rules are shown what breaks them, too. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { parse, sources } from "../tidy/Source.ts"
 import { SECTIONS } from "./Sections.ts"
 import { faults, parseTable, readTables } from "./Tables.ts"
@@ -20,11 +20,12 @@ const titlesIn = (path: string): ReadonlySet<string> | undefined => {
 describe("the tables", () => {
   const tables = readTables()
   it("name an existing test for every sentence", () => {
-    expect(faults(tables, SECTIONS, titlesIn)).toEqual([])
+    assert.deepStrictEqual(faults(tables, SECTIONS, titlesIn), [])
   })
   it("are read whole", () => {
-    expect(tables.rows.length).toBeGreaterThan(400)
-    expect(new Set(tables.rows.map(({ document }) => document))).toEqual(
+    assert.isAbove(tables.rows.length, 400)
+    assert.deepStrictEqual(
+      new Set(tables.rows.map(({ document }) => document)),
       new Set(["service-spec.md", "design/service.md"])
     )
   })
@@ -46,7 +47,7 @@ const wrong = (page: string, sections = SECTION) => faults(parseTable("t.md", pa
 
 describe("a table", () => {
   it("passes when each sentence has an existing test or the reason why none is possible", () => {
-    expect(wrong(PAGE)).toEqual([])
+    assert.deepStrictEqual(wrong(PAGE), [])
   })
   it.each([
     [
@@ -76,7 +77,7 @@ describe("a table", () => {
       "not understood: t.md:5   - `test/rain.test.ts`: rain > falls"
     ]
   ])("is found with %s", (_, page, fault) => {
-    expect(wrong(page)).toContain(fault)
+    assert.include(wrong(page), fault)
   })
 })
 
@@ -98,7 +99,7 @@ describe("the title of a test", () => {
       export const rules: Rules = { "a rule": work }
       export const others = { "no rule": work }`
     )
-    expect([...titlesOf(source)]).toEqual([
+    assert.deepStrictEqual([...titlesOf(source)], [
       "a > one",
       "a > two %s",
       "a > three",

@@ -1,11 +1,13 @@
 /** `pulumi-vps/testing`: emulators start with their options, are independent, and stop completely. */
 import { ConnectionError, RateLimitError, UnauthorizedError, Vps } from "pulumi-vps"
 import { EmulatorError, type EmulatorOptions, startEmulator } from "pulumi-vps/testing"
-import { assert, describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
+import { rejection } from "../support/rejection.ts"
+import { assertLike } from "../support/like.ts"
 
 const MONTH_END = "2027-01-31T10:00:00.000Z"
 
-const rejection = async (options: object) => {
+const refusal = async (options: object) => {
   const error: unknown = await startEmulator(options).then((running) => running.stop(), (reason: unknown) => reason)
   assert.instanceOf(error, EmulatorError)
   return error.message
@@ -73,7 +75,7 @@ describe("an emulator", () => {
     const vps = emulator.client({ maxRetries: 0 })
     await vps.instances.create({ service_id: 1 }, { idempotencyKey: "k" })
     const other = vps.instances.create({ service_id: 2 }, { idempotencyKey: "k" })
-    await expect(other).rejects.toMatchObject({ status: 422 })
+    assertLike(await rejection(other), { status: 422 })
     const calls = await Promise.allSettled(Array.from({ length: 200 }, () => vps.account.whoami()))
     const refused = calls.flatMap((call) => call.status === "rejected" ? [call.reason as unknown] : [])
     assert.isAbove(refused.length, 0)
@@ -108,7 +110,7 @@ describe("an emulator", () => {
     assert.strictEqual((await first.wallet.statement()).balance, 1)
     const { api_key: key } = await second.keys.mint({ scopes: ["vps:read"] })
     const stranger = new Vps({ baseUrl: first.url, apiKey: key })
-    await expect(stranger.account.whoami()).rejects.toBeInstanceOf(UnauthorizedError)
+    assert.instanceOf(await rejection(stranger.account.whoami()), UnauthorizedError)
     await second.stop()
     assert.strictEqual((await first.client().account.whoami()).account_id, 1)
   })
@@ -119,9 +121,9 @@ describe("a stopped emulator", () => {
     const emulator = await startEmulator()
     const port = Number(new URL(emulator.url).port)
     await Promise.all([emulator.stop(), emulator.stop()])
-    await expect(emulator.client({ maxRetries: 0 }).account.whoami()).rejects.toBeInstanceOf(ConnectionError)
-    await expect(emulator.clock.now()).rejects.toMatchObject({ _tag: "EmulatorError", status: undefined })
-    await expect(emulator.admin("plans.list", {})).rejects.toBeInstanceOf(EmulatorError)
+    assert.instanceOf(await rejection(emulator.client({ maxRetries: 0 }).account.whoami()), ConnectionError)
+    assertLike(await rejection(emulator.clock.now()), { _tag: "EmulatorError", status: undefined })
+    assert.instanceOf(await rejection(emulator.admin("plans.list", {})), EmulatorError)
     await using next = await startEmulator({ port })
     assert.strictEqual(next.url, emulator.url)
   })
@@ -168,12 +170,12 @@ describe("an invalid option is rejected by its name", () => {
     }]
   ]
   it.each(seeds)("%s: %j", async (name, seed) => {
-    assert.include(await rejection({ seed }), name)
+    assert.include(await refusal({ seed }), name)
   })
   it("a port that is in use, and an invalid one", async () => {
     await using emulator = await startEmulator()
     const port = Number(new URL(emulator.url).port)
-    assert.include(await rejection({ port }), `127.0.0.1:${port} is in use`)
-    assert.include(await rejection({ port: 70_000 }), "port")
+    assert.include(await refusal({ port }), `127.0.0.1:${port} is in use`)
+    assert.include(await refusal({ port: 70_000 }), "port")
   })
 })

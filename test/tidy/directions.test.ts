@@ -1,5 +1,5 @@
 /** The directions in the tree, and files that break each, which prove that the checker finds them. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { misdirected } from "./directions.ts"
 import { manifest } from "./graph.ts"
 import { parse, sources } from "./Source.ts"
@@ -152,13 +152,16 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
 
 describe("import directions", () => {
   it("hold in the tree", () => {
-    expect(misdirected(sources(), map).map(({ line, message, path }) => `${path}:${line} ${message}`)).toEqual([])
+    assert.deepStrictEqual(
+      misdirected(sources(), map).map(({ line, message, path }) => `${path}:${line} ${message}`),
+      []
+    )
   })
   it.each(FOLDERS)("$folder may not import its neighbors", ({ never, folder }) => {
-    expect(words(never).filter((specifier) => !isRefused(folder, specifier))).toEqual([])
+    assert.deepStrictEqual(words(never).filter((specifier) => !isRefused(folder, specifier)), [])
   })
   it.each(FOLDERS)("$folder may import what it depends on", ({ may, folder }) => {
-    expect(words(may).filter((specifier) => isRefused(folder, specifier))).toEqual([])
+    assert.deepStrictEqual(words(may).filter((specifier) => isRefused(folder, specifier)), [])
   })
   it.each([
     ["provider/instance", "@pulumi/pulumi"],
@@ -176,15 +179,17 @@ describe("import directions", () => {
         "export * from"
       ]
     ]
-    expect(types.filter((form) => isRefused(folder, specifier, form))).toEqual([])
-    expect(values.filter((form) => !isRefused(folder, specifier, form))).toEqual([])
-    expect(misdirected([parse(`${folder}/Sample.ts`, `await import("${specifier}")`)], map)).toHaveLength(1)
-    expect(misdirected([parse(`${folder}/Sample.ts`, `type A = import("${specifier}").A`)], map)).toEqual([])
+    assert.deepStrictEqual(types.filter((form) => isRefused(folder, specifier, form)), [])
+    assert.deepStrictEqual(values.filter((form) => !isRefused(folder, specifier, form)), [])
+    assert.lengthOf(misdirected([parse(`${folder}/Sample.ts`, `await import("${specifier}")`)], map), 1)
+    assert.deepStrictEqual(misdirected([parse(`${folder}/Sample.ts`, `type A = import("${specifier}").A`)], map), [])
   })
   it("hold for a file by its own row, and else by that of its folder", () => {
     const isRefusedIn = (path: string) =>
       misdirected([parse(path, "import { a } from \"#service/persistence/sqlite/Database\"")], map).length > 0
-    expect(["Storage", "StorageFile", "Orders"].filter((name) => isRefusedIn(`service/persistence/${name}.ts`)))
-      .toEqual(["StorageFile", "Orders"])
+    assert.deepStrictEqual(
+      ["Storage", "StorageFile", "Orders"].filter((name) => isRefusedIn(`service/persistence/${name}.ts`)),
+      ["StorageFile", "Orders"]
+    )
   })
 })

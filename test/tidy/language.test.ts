@@ -1,5 +1,5 @@
 /** The language rules hold in the whole tree, and each finds a sample that breaks it. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { findings } from "./findings.ts"
 import { language, names, pageLanguage } from "./language.ts"
 import { parse, type Problem } from "./Source.ts"
@@ -85,35 +85,35 @@ const SENTENCES = [
 
 describe("language", () => {
   it("is plain in every file", () => {
-    expect(show(findings())).toEqual([])
+    assert.deepStrictEqual(show(findings()), [])
   })
 
   it.each(BREAKS)("finds what breaks a rule in %s: %s", (path, text) => {
-    expect(show(found(path, text))).toHaveLength(1)
+    assert.lengthOf(show(found(path, text)), 1)
   })
 
   it.each(KEEPS)("passes what keeps the rules in %s: %s", (path, text) => {
-    expect(show(found(path, text))).toEqual([])
+    assert.deepStrictEqual(show(found(path, text)), [])
   })
 
   it("finds each term of the list", () => {
-    expect(SENTENCES).toHaveLength(TERMS.length)
-    expect(TERMS.filter(({ pattern }, index) => !pattern.test(SENTENCES[index]!))).toEqual([])
+    assert.lengthOf(SENTENCES, TERMS.length)
+    assert.deepStrictEqual(TERMS.filter(({ pattern }, index) => !pattern.test(SENTENCES[index]!)), [])
   })
 
   it("finds a term in a page, but not in its code", () => {
     const page = "The payer is told.\n\n```sh\nvps told\n```\n\nRun `vps told`."
-    expect(show(pageLanguage("README.md", page))).toHaveLength(1)
+    assert.lengthOf(show(pageLanguage("README.md", page)), 1)
   })
 
   it("finds the names of files and of exports", () => {
-    expect(names(parse("sdk/Leftovers.ts", "export const a = 1"))).toHaveLength(1)
-    expect(names(parse("sdk/a.ts", "export const isKept = 1\nexport interface TasksAsked {}"))).toHaveLength(2)
-    expect(names(parse("sdk/Tasks.ts", "export const isPaid = 1\nconst asked = 1"))).toEqual([])
+    assert.lengthOf(names(parse("sdk/Leftovers.ts", "export const a = 1")), 1)
+    assert.lengthOf(names(parse("sdk/a.ts", "export const isKept = 1\nexport interface TasksAsked {}")), 2)
+    assert.deepStrictEqual(names(parse("sdk/Tasks.ts", "export const isPaid = 1\nconst asked = 1")), [])
   })
 
   it("says where, which word, and what to write", () => {
-    expect(show(found("sdk/a.ts", "\n/** The payer is told. */"))).toEqual([
+    assert.deepStrictEqual(show(found("sdk/a.ts", "\n/** The payer is told. */")), [
       "sdk/a.ts:2 \"told\": use notify, publish, report, say (tell apart: distinguish) in \"...The payer is told....\""
     ])
   })

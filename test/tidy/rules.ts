@@ -122,6 +122,20 @@ const throwInEffect = nodes((node) => {
   return isEffectBody(around) ? "throw in Effect code: yield a typed error, or Effect.die for a defect" : undefined
 })
 
+/** Programs of users, in the style of their tests. */
+const CONSUMERS = /^(examples|test\/e2e\/consumer)\//
+
+const assertions = nodes((node, { path }) => {
+  if (CONSUMERS.test(path) || !ts.isImportSpecifier(node) || node.name.text !== "expect") return undefined
+  return "expect: write assert; test/support/like.ts compares with patterns, and vi.waitFor polls"
+})
+
+const fileName: Rule = ({ path }) => {
+  const [, name = ""] = /([^/]+)\.test\.ts$/.exec(path) ?? []
+  if (name === "" || /^[a-z][A-Za-z0-9]*(\.(ci|long))?$/.test(name)) return []
+  return [at(path, 1, "the name of a test file begins with a small letter and has neither hyphens nor underscores")]
+}
+
 const importForm: Rule = (source) =>
   imports(source).flatMap(({ node, specifier }) => {
     const say = (message: string) => [problem(source, node, `${specifier}: ${message}`)]
@@ -166,6 +180,8 @@ export const RULES = {
   anyCast,
   moneyFormat,
   throwInEffect,
+  assertions,
+  fileName,
   importForm,
   driverNames
 } satisfies Record<string, Rule>

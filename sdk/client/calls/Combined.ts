@@ -1,6 +1,7 @@
 /** The calls that combine several requests. */
 import * as Effect from "effect/Effect"
-import type { ApiResponse, Call, WaitCall } from "../chain/Handler.ts"
+import type { Call, WaitCall } from "../chain/Handler.ts"
+import type { ApiResponse } from "../chain/ApiResponse.ts"
 import { ArgumentError, DecodeError, withInstance } from "../errors/Errors.ts"
 import type {
   BulkCreateOptions,

@@ -1,7 +1,7 @@
 /** Decodes the body of a successful response. */
 import * as Effect from "effect/Effect"
 import { ConfigurationError, DecodeError, type ErrorContext } from "../errors/Errors.ts"
-import type { ApiResponse } from "./Handler.ts"
+import type { ApiResponse } from "./ApiResponse.ts"
 import { loadInspect } from "./LoadStrict.ts"
 import { asError } from "./NetworkErrors.ts"
 import { contextOf, type Request } from "./Request.ts"

@@ -3,7 +3,8 @@
  * response to a key that has bought something else.
  */
 import * as Effect from "effect/Effect"
-import type { ApiResponse, Handler } from "./Handler.ts"
+import type { Handler } from "./Handler.ts"
+import type { ApiResponse } from "./ApiResponse.ts"
 import { ArgumentError, IdempotencyMismatchError } from "../errors/Errors.ts"
 import { IDEMPOTENCY_KEY_MAX } from "../options/Limits.ts"
 import type { Instance } from "../Records.ts"

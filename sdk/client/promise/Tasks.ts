@@ -2,7 +2,7 @@ import type { Task } from "../Records.ts"
 import type { Client } from "../Client.ts"
 import type { CallOptions, TasksIteration } from "../options/Options.ts"
 import type { Tasks } from "./Groups.ts"
-import { run } from "./ApiPromise.ts"
+import { run } from "./Promised.ts"
 
 /** The whole activity feed of an instance. `monitoring.tasks` reads one page of it. */
 export class TaskPages implements Tasks {

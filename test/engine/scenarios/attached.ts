@@ -1,7 +1,8 @@
 /** The resources attached to an instance: snapshots, PTR records, restores, the component, functions. */
-import { expect } from "vitest"
+import { assert } from "vitest"
 import type { Snapshot } from "#contract/Snapshots"
 import type { Environment } from "../Environment.ts"
+import { assertLike } from "../../support/like.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com" }
 
@@ -52,16 +53,16 @@ export const ATTACHED = {
   ) => {
     program(env, snapshot("first"))
     await env.run("up")
-    expect((await of(env, "Snapshot")).outputs).toMatchObject({ name: "first", status: "available" })
+    assertLike((await of(env, "Snapshot")).outputs, { name: "first", status: "available" })
     await env.idle()
     program(env, snapshot("second"))
     await env.run("preview")
     await env.run("up")
-    expect(await names(env)).toEqual(["second"])
+    assert.deepStrictEqual(await names(env), ["second"])
     await env.run("refresh")
     await env.idle()
     await destroy(env)
-    expect(await names(env)).toEqual(["second"])
+    assert.deepStrictEqual(await names(env), ["second"])
   },
 
   "destroy with --refresh follows the deletion policies": async (
@@ -71,8 +72,8 @@ export const ATTACHED = {
     await env.run("up")
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })
     await env.run("destroy", { refresh: true })
-    expect((await env.instances()).map(({ status }) => status)).toEqual(["stopped"])
-    expect(await names(env)).toEqual(["first"])
+    assert.deepStrictEqual((await env.instances()).map(({ status }) => status), ["stopped"])
+    assert.deepStrictEqual(await names(env), ["first"])
     env.ending = "destroyed"
     env.unmanaged = 1
   },
@@ -90,15 +91,18 @@ export const ATTACHED = {
     const before = { ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }
     await env.control("POST", "clock", { advance_ms: 2 * 86_400_000 })
     const mutations = env.proxy.mutations().length
-    expect(await env.fails("destroy")).toContain("was not destroyed or changed")
-    expect(env.proxy.mutations().slice(mutations)).toEqual([])
+    assert.include(await env.fails("destroy"), "was not destroyed or changed")
+    assert.deepStrictEqual(env.proxy.mutations().slice(mutations), [])
     await env.run("up")
-    expect({ ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }).toEqual(before)
-    expect(await count(env, "snapshot_restore")).toBe(2)
+    assert.deepStrictEqual(
+      { ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id },
+      before
+    )
+    assert.strictEqual(await count(env, "snapshot_restore"), 2)
     const left = await destroy(env)
-    expect(left).toMatch(/It keeps its snapshots \(id \d+;/)
-    expect(left).not.toContain("static.example.net")
-    expect((await snapshots(env)).map(({ id }) => id)).toEqual(before.ids)
+    assert.match(left, /It keeps its snapshots \(id \d+;/)
+    assert.notInclude(left, "static.example.net")
+    assert.deepStrictEqual((await snapshots(env)).map(({ id }) => id), before.ids)
   },
 
   "a refused destroy deletes no snapshot without deletedWith either": async (env: Environment) => {
@@ -115,13 +119,13 @@ export const ATTACHED = {
     // A run that keeps the instance deletes a snapshot that was removed from the program.
     program(env, `new vps.Snapshot("kept", { instanceId: "${id}", name: "kept" }, { dependsOn: [web] })`)
     await env.run("up")
-    expect(await names(env)).toEqual(["kept"])
+    assert.deepStrictEqual(await names(env), ["kept"])
     const mutations = env.proxy.mutations().length
-    expect(await env.fails("destroy")).toContain(`("kept") of instance ${id} was not deleted`)
-    expect(env.proxy.mutations().slice(mutations)).toEqual([])
+    assert.include(await env.fails("destroy"), `("kept") of instance ${id} was not deleted`)
+    assert.deepStrictEqual(env.proxy.mutations().slice(mutations), [])
     await env.idle()
     await destroy(env)
-    expect(await names(env)).toEqual([])
+    assert.deepStrictEqual(await names(env), [])
   },
 
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots": async (
@@ -135,11 +139,11 @@ export const ATTACHED = {
     const old = (await env.stored()).id
     program(env, parts, { ...args, generation: 2 })
     const { output } = await env.run("preview")
-    expect(output.match(/\+-.*(?:Instance|Snapshot|ReverseDns)/g)).toHaveLength(3)
+    assert.lengthOf(output.match(/\+-.*(?:Instance|Snapshot|ReverseDns)/g)!, 3)
     await env.run("up")
-    expect(await env.ask("GET", `/instances/${old}/snapshots`)).toMatchObject([{ name: "first" }])
+    assertLike(await env.ask("GET", `/instances/${old}/snapshots`), [{ name: "first" }])
     const now = (await env.stored()).id
-    expect(await env.ask("GET", `/instances/${now}/snapshots`)).toMatchObject([{ name: "first" }])
+    assertLike(await env.ask("GET", `/instances/${now}/snapshots`), [{ name: "first" }])
     env.unmanaged = 1
   },
 
@@ -156,29 +160,29 @@ export const ATTACHED = {
     const requests = env.proxy.mutations().length
     const zeros = 9 - ipv6.split(":").length
     const spelled = ipv6.toUpperCase().replace("::", `:${"0:".repeat(zeros)}`)
-    expect(spelled.split(":")).toHaveLength(8)
+    assert.lengthOf(spelled.split(":"), 8)
     program(env, record(spelled))
-    expect((await env.run("preview")).output).not.toContain("+-")
+    assert.notInclude((await env.run("preview")).output, "+-")
     await env.run("up")
-    expect(env.proxy.mutations()).toHaveLength(requests)
+    assert.lengthOf(env.proxy.mutations(), requests)
   },
 
   "a restore runs once per change of triggers, and only with allowDataLoss": async (env: Environment) => {
     program(env, restore("one", false))
-    expect(await env.fails("preview")).toContain("Set allowDataLoss: true to allow it")
+    assert.include(await env.fails("preview"), "Set allowDataLoss: true to allow it")
     program(env, restore("one", true))
     await env.run("up")
     await env.idle()
     program(env, restore("one", false))
     await env.run("up")
-    expect(await count(env, "snapshot_restore")).toBe(1)
+    assert.strictEqual(await count(env, "snapshot_restore"), 1)
     program(env, restore("two", false))
-    expect(await env.fails("preview")).toContain("newer data on it is lost")
+    assert.include(await env.fails("preview"), "newer data on it is lost")
     program(env, restore("two", true))
     await env.run("up")
-    expect(await count(env, "snapshot_restore")).toBe(2)
-    expect(await destroy(env)).not.toContain("error")
-    expect(await count(env, "snapshot_restore")).toBe(2)
+    assert.strictEqual(await count(env, "snapshot_restore"), 2)
+    assert.notInclude(await destroy(env), "error")
+    assert.strictEqual(await count(env, "snapshot_restore"), 2)
   },
 
   "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs": async (
@@ -193,10 +197,10 @@ export const ATTACHED = {
       "export const seen = vps.getInstanceOutput({ instanceId: web.instance.id }).ipv4",
       "export const address = web.ipv4"
     ].join("\n"))
-    expect((await env.run("preview")).output).toContain("charges 4.99 EUR now")
+    assert.include((await env.run("preview")).output, "charges 4.99 EUR now")
     await env.run("up")
     const urns = (await env.resources()).map(({ urn }) => urn).filter((urn) => urn.includes("vps:index:VpsServer$"))
-    expect(urns.map((urn) => urn.split(":").at(-3)).toSorted()).toEqual(["Instance", "ReverseDns", "Snapshot"])
-    expect(await names(env)).toEqual(["as-installed"])
+    assert.deepStrictEqual(urns.map((urn) => urn.split(":").at(-3)).toSorted(), ["Instance", "ReverseDns", "Snapshot"])
+    assert.deepStrictEqual(await names(env), ["as-installed"])
   }
 }

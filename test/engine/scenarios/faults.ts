@@ -1,6 +1,7 @@
 /** A service that fails: too little money, too busy, too slow, answers that get lost. */
-import { expect } from "vitest"
+import { assert } from "vitest"
 import { type Environment, PASSWORD } from "../Environment.ts"
+import { assertLike } from "../../support/like.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
 const TEN = Array.from({ length: 10 }, (_, index) => `w${index}`)
@@ -21,15 +22,15 @@ export const FAULTS = {
     await fault(env, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
     const said = await env.fails("up", { continueOnError: true })
     const bought = (await env.resources()).map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2))
-    expect(bought.length).toBeGreaterThan(0)
-    expect(bought.length).toBeLessThan(TEN.length)
+    assert.isAbove(bought.length, 0)
+    assert.isBelow(bought.length, TEN.length)
     for (const name of TEN.filter((one) => !bought.includes(one))) {
-      expect(said).toMatch(new RegExp(`${name}[: ].{0,200}402`))
+      assert.match(said, new RegExp(`${name}[: ].{0,200}402`))
     }
     await env.counts()
     await env.control("DELETE", "faults")
     await env.run("up")
-    expect(await env.charges()).toBe(TEN.length)
+    assert.strictEqual(await env.charges(), TEN.length)
   },
 
   "all responses to a purchase are lost: the error says so, and the next up continues": async (
@@ -38,10 +39,10 @@ export const FAULTS = {
     env.program({ web })
     await fault(env, { operation: "instances.create", drop_connection: "after" })
     await env.fails("up")
-    expect(await env.charges()).toBe(1)
+    assert.strictEqual(await env.charges(), 1)
     await env.control("DELETE", "faults")
     await env.run("up")
-    expect(await env.charges()).toBe(1)
+    assert.strictEqual(await env.charges(), 1)
   },
 
   "each response during an update is lost once: each step runs once": async (env: Environment) => {
@@ -57,11 +58,11 @@ export const FAULTS = {
     const all = { serviceId: 2, os: "debian-13", allowDataLoss: true, snapshotBefore: "before", isoId: 2 }
     env.program({ web: { ...web, ...all, hostname: "www.example.com", passwordRotation: "2" } })
     const changed = await env.run("up")
-    expect(changed.output).toContain("the response with it was lost")
+    assert.include(changed.output, "the response with it was lost")
     for (const type of ["resize", "reinstall", "snapshot_create", "reset_password"]) {
-      expect([type, await begun(env, type)]).toEqual([type, 1])
+      assert.deepStrictEqual([type, await begun(env, type)], [type, 1])
     }
-    expect((await env.stored()).outputs).toMatchObject({
+    assertLike((await env.stored()).outputs, {
       serviceId: 2,
       os: "debian-13",
       isoId: 2,

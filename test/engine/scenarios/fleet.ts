@@ -1,5 +1,5 @@
 /** Many instances: requests once per run, and not per resource. */
-import { expect } from "vitest"
+import { assert } from "vitest"
 import type { Environment } from "../Environment.ts"
 
 const SIZE = 300
@@ -25,20 +25,20 @@ export const FLEET = {
     await env.run("up")
     const { "GET /instances": lists = 0, "GET /instances/N": single = 0, ...rest } = tally(env, 0)
     // The price of the plan once, and a few keys that may have bought before.
-    expect(rest).toEqual({ "GET /whoami": 1, "POST /instances?dry_run=true": 11, "POST /instances": SIZE })
+    assert.deepStrictEqual(rest, { "GET /whoami": 1, "POST /instances?dry_run=true": 11, "POST /instances": SIZE })
     // Each is looked at by itself twice at most, just after it was bought; from then on waits share their lists.
-    expect(single).toBeLessThanOrEqual(2 * SIZE)
-    expect(lists).toBeLessThan(SIZE / 10)
+    assert.isAtMost(single, 2 * SIZE)
+    assert.isBelow(lists, SIZE / 10)
     let before = env.proxy.seen.length
     await env.run("preview")
-    expect(tally(env, before)).toEqual({})
+    assert.deepStrictEqual(tally(env, before), {})
     before = env.proxy.seen.length
     await env.idle()
-    expect(tally(env, before)).toEqual({})
+    assert.deepStrictEqual(tally(env, before), {})
     await env.run("refresh")
     // The plugin compares the account of the key with the state's, once per process that sends requests.
     const { "GET /whoami": accounts = 0, ...refreshed } = tally(env, before)
-    expect(accounts).toBeLessThanOrEqual(1)
-    expect(refreshed).toEqual({ "GET /instances": 1 })
+    assert.isAtMost(accounts, 1)
+    assert.deepStrictEqual(refreshed, { "GET /instances": 1 })
   }
 }

@@ -1,5 +1,5 @@
 /** A state that is used with another service or another account. */
-import { expect } from "vitest"
+import { assert } from "vitest"
 import type { Instance } from "#contract/Instance"
 import { startService } from "../../support/serviceProcess.ts"
 import type { Environment } from "../Environment.ts"
@@ -26,11 +26,12 @@ export const IDENTITY = {
         if (body !== undefined) await fetch(`${other.url}/instances`, { method: "POST", headers, body })
         const before = await instances()
         const reason = body === undefined ? "is at the service http" : "is not the one in the state"
-        for (const verb of ["refresh", "preview", "up"] as const) expect(await env.fails(verb)).toContain(reason)
+        for (const verb of ["refresh", "preview", "up"] as const) assert.include(await env.fails(verb), reason)
         env.program({ web: { ...web, serviceId: 2, hostname: "www.example.com", powerState: "off" } }, RECORD)
-        for (const verb of ["preview", "up", "destroy"] as const) expect(await env.fails(verb)).toContain(reason)
-        expect((await env.resources()).map(({ id }) => id)).toContain("1")
-        expect((await instances()).map(({ order, status }) => [order.service_id, status])).toEqual(
+        for (const verb of ["preview", "up", "destroy"] as const) assert.include(await env.fails(verb), reason)
+        assert.include((await env.resources()).map(({ id }) => id), "1")
+        assert.deepStrictEqual(
+          (await instances()).map(({ order, status }) => [order.service_id, status]),
           before.map(({ order }) => [order.service_id, "running"])
         )
         env.program({ web }, RECORD)
@@ -53,7 +54,7 @@ export const IDENTITY = {
       const mine = env.key
       const { account_id, api_key } = await env.control("POST", "accounts", { email: "b@example.test", wallet: 100 })
       env.use(String(api_key))
-      expect(await env.fails("preview")).toContain(`but the API key belongs to account ${account_id} (b@example.test)`)
+      assert.include(await env.fails("preview"), `but the API key belongs to account ${account_id} (b@example.test)`)
       env.use(mine)
     }
 }

@@ -1,6 +1,6 @@
 /** Interruptions: killed engines, wrong keys, slow and deleted instances. */
 import type { Environment } from "../Environment.ts"
-import { expect } from "vitest"
+import { assert } from "vitest"
 import { isPurchase, killedUp, purchases } from "../Purchases.ts"
 import { PASSWORD } from "../Environment.ts"
 
@@ -19,9 +19,9 @@ export const INTERRUPTIONS = {
     await killedUp(env)
     const [bought] = await env.instances()
     const result = await env.run("up")
-    expect(result.output).toContain("by an earlier run; continuing with it, nothing is charged")
-    expect((await env.stored()).id).toBe(String(bought?.id))
-    expect(purchases(env)).toBe(1)
+    assert.include(result.output, "by an earlier run; continuing with it, nothing is charged")
+    assert.strictEqual((await env.stored()).id, String(bought?.id))
+    assert.strictEqual(purchases(env), 1)
   },
 
   "only the engine is killed: its provider stops, and the next up continues": async (
@@ -37,10 +37,10 @@ export const INTERRUPTIONS = {
     const before = env.proxy.seen.length
     held.answer()
     await orphans.providersGone().finally(() => orphans.kill())
-    expect(env.proxy.seen.slice(before)).toEqual([])
+    assert.deepStrictEqual(env.proxy.seen.slice(before), [])
     await env.stack.cancel()
     await env.run("up")
-    expect(purchases(env)).toBe(1)
+    assert.strictEqual(purchases(env), 1)
   },
 
   "with another account's key, refresh fails, names the owner, and keeps the state": async (env: Environment) => {
@@ -49,15 +49,15 @@ export const INTERRUPTIONS = {
     const { id, outputs } = await env.stored()
     const other = await env.control("POST", "accounts", { email: "other@example.test", wallet: 100 })
     env.stack.environment({ VPS_API_KEY: String(other["api_key"]) })
-    expect(await env.fails("refresh"))
-      .toContain(
-        `instance ${id} belongs to account ${String(outputs["userId"])}, but the API key belongs to account ${
-          String(other["account_id"])
-        }`
-      )
-    expect((await env.stored()).id).toBe(id)
+    assert.include(
+      await env.fails("refresh"),
+      `instance ${id} belongs to account ${String(outputs["userId"])}, but the API key belongs to account ${
+        String(other["account_id"])
+      }`
+    )
+    assert.strictEqual((await env.stored()).id, id)
     env.stack.environment({ VPS_API_KEY: "vps_live_wrong" })
-    expect(await env.fails("refresh")).toContain("the API key was rejected (401)")
+    assert.include(await env.fails("refresh"), "the API key was rejected (401)")
     env.stack.environment({ VPS_API_KEY: env.service.apiKey })
   },
 
@@ -66,10 +66,10 @@ export const INTERRUPTIONS = {
   ) => {
     await env.control("PUT", "deploy", { mode: "after_ms", value: 4_000 })
     env.program({ web: { ...web, timeouts: { create: "1s" } } })
-    expect(await env.fails("up")).toContain("It is paid for and will not be charged again")
-    expect((await env.stored()).initErrors).toHaveLength(1)
+    assert.include(await env.fails("up"), "It is paid for and will not be charged again")
+    assert.lengthOf((await env.stored()).initErrors, 1)
     await env.run("up")
-    expect((await env.stored()).outputs["status"]).toBe("running")
+    assert.strictEqual((await env.stored()).outputs["status"], "running")
   },
 
   "a deleted instance leaves the state once the account is checked, and is not bought again": async (
@@ -82,12 +82,12 @@ export const INTERRUPTIONS = {
     await env.run("up")
     await env.control("POST", "clock", { advance_ms: MONTH })
     await env.control("POST", "clock", { advance_ms: GRACE })
-    expect(await env.instances()).toEqual([])
+    assert.deepStrictEqual(await env.instances(), [])
     await env.run("refresh")
-    expect(await env.resources()).toEqual([])
+    assert.deepStrictEqual(await env.resources(), [])
     const gone = "already bought an instance, which no longer exists. Nothing was charged. Set generation: 2"
-    expect(await env.fails("preview")).toContain(gone)
-    expect(await env.fails("up")).toContain(gone)
+    assert.include(await env.fails("preview"), gone)
+    assert.include(await env.fails("up"), gone)
     env.deleted = 1
     env.ending = "refused"
   }

@@ -1,8 +1,9 @@
 /** The ordinary life of a stack: preview, up, change, refresh, destroy. */
 import type { Environment } from "../Environment.ts"
-import { expect } from "vitest"
+import { assert } from "vitest"
 import { urnOf } from "../Stack.ts"
 import { PASSWORD } from "../Environment.ts"
+import { assertLike } from "../../support/like.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, maxCharge: 5 }
 const record = { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" }
@@ -11,18 +12,22 @@ export const LIFECYCLE = {
   "preview shows the charge, up buys it once, a second up changes nothing": async (env: Environment) => {
     env.program({ web }, { web: record })
     const preview = await env.run("preview")
-    expect(preview.output).toContain(
+    assert.include(
+      preview.output,
       "web: buying VPS S charges 4.99 EUR now (billed monthly); remaining balance: 995.01 EUR"
     )
     await env.run("up")
     const { outputs } = await env.stored()
-    expect(outputs).toMatchObject({
+    assertLike(outputs, {
       status: "running",
       chargeAmount: 4.99,
       currency: "EUR",
       hostname: "web.example.com"
     })
-    expect(env.proxy.mutations()).toEqual(["POST /instances", `POST /instances/${(await env.stored()).id}/rdns`])
+    assert.deepStrictEqual(env.proxy.mutations(), [
+      "POST /instances",
+      `POST /instances/${(await env.stored()).id}/rdns`
+    ])
   },
 
   "the state has the source position of the program, not of the provider": async (env: Environment) => {
@@ -30,8 +35,8 @@ export const LIFECYCLE = {
     await env.run("up")
     const { resources } = await env.stack.exportState()
     const places = resources.map(({ sourcePosition = "" }) => sourcePosition)
-    for (const place of places) expect(place).toMatch(/\/index\.js#\d+,\d+$/)
-    expect(new Set(places).size).toBe(2)
+    for (const place of places) assert.match(place, /\/index\.js#\d+,\d+$/)
+    assert.strictEqual(new Set(places).size, 2)
   },
 
   "a changed hostname and PTR record are updated in place": async (env: Environment) => {
@@ -42,11 +47,13 @@ export const LIFECYCLE = {
     await env.run("preview")
     await env.run("up")
     const { id, outputs } = await env.stored()
-    expect(outputs["hostname"]).toBe("www.example.com")
+    assert.strictEqual(outputs["hostname"], "www.example.com")
     const [instance] = await env.instances()
-    expect(JSON.parse(instance?.provider_data ?? "{}")).toMatchObject({ hostname: "www.example.com" })
-    expect(env.proxy.mutations().slice(before).toSorted())
-      .toEqual([`PATCH /instances/${id}/hostname`, `POST /instances/${id}/rdns`])
+    assertLike(JSON.parse(instance?.provider_data ?? "{}"), { hostname: "www.example.com" })
+    assert.deepStrictEqual(env.proxy.mutations().slice(before).toSorted(), [
+      `PATCH /instances/${id}/hostname`,
+      `POST /instances/${id}/rdns`
+    ])
   },
 
   "refresh keeps secrets encrypted and finds no changes": async (env: Environment) => {
@@ -61,16 +68,16 @@ export const LIFECYCLE = {
     env.program({ web }, { web: record })
     await env.run("up")
     const refusal = await env.fails("destroy")
-    expect(refusal).toContain("was not destroyed or changed: its deletion policy is \"fail\"")
-    expect(refusal).toContain("renews for 4.99 EUR monthly")
-    expect(refusal).toContain("VPS_DELETION_POLICY=stop")
+    assert.include(refusal, "was not destroyed or changed: its deletion policy is \"fail\"")
+    assert.include(refusal, "renews for 4.99 EUR monthly")
+    assert.include(refusal, "VPS_DELETION_POLICY=stop")
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })
     const destroyed = await env.run("destroy")
-    expect(destroyed.output).toMatch(/instance \d+ is powered off and is no longer in the state/)
-    expect((await env.instances()).map(({ status }) => status)).toEqual(["stopped"])
-    expect(await env.resources()).toEqual([])
+    assert.match(destroyed.output, /instance \d+ is powered off and is no longer in the state/)
+    assert.deepStrictEqual((await env.instances()).map(({ status }) => status), ["stopped"])
+    assert.deepStrictEqual(await env.resources(), [])
     await env.run("up")
-    expect((await env.stored()).outputs["status"]).toBe("running")
+    assert.strictEqual((await env.stored()).outputs["status"], "running")
   },
 
   "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance": async (
@@ -80,13 +87,13 @@ export const LIFECYCLE = {
     await env.run("up")
     const { id } = await env.stored()
     env.program({ web: { ...web, generation: 2 } })
-    expect(await env.fails("preview")).toContain(`a changed generation buys a new instance and deletes instance ${id}`)
-    expect(await env.charges()).toBe(1)
+    assert.include(await env.fails("preview"), `a changed generation buys a new instance and deletes instance ${id}`)
+    assert.strictEqual(await env.charges(), 1)
     env.program({ web: { ...web, generation: 2, deletionPolicy: "stop" } })
     await env.run("up")
-    expect((await env.stored()).id).not.toBe(id)
+    assert.notStrictEqual((await env.stored()).id, id)
     const statuses = new Map((await env.instances()).map((one) => [String(one.id), one.status]))
-    expect(statuses.get(id)).toBe("stopped")
+    assert.strictEqual(statuses.get(id), "stopped")
     env.unmanaged = 1
   },
 
@@ -95,15 +102,16 @@ export const LIFECYCLE = {
     await env.run("up")
     const { id } = await env.stored()
     const replaced = await env.run("up", { replace: [urnOf("vps:Instance", "web")] })
-    expect(replaced.output).toContain("the instance is unchanged")
-    expect((await env.stored()).id).toBe(id)
-    expect(env.proxy.mutations()).toEqual(["POST /instances"])
+    assert.include(replaced.output, "the instance is unchanged")
+    assert.strictEqual((await env.stored()).id, id)
+    assert.deepStrictEqual(env.proxy.mutations(), ["POST /instances"])
   },
 
   "a mistyped key of the configuration is refused with the nearest name": async (env: Environment) => {
     env.program({ web })
     await env.stack.configure("maxChargePerUpdates", "1", "plain")
-    expect(await env.fails("preview")).toContain(
+    assert.include(
+      await env.fails("preview"),
       "vps:maxChargePerUpdates is not a setting. Did you mean maxChargePerUpdate?"
     )
     env.ending = "refused"
@@ -115,9 +123,7 @@ export const LIFECYCLE = {
     env.stack.environment({ VPS_API_KEY: "" })
     env.program({ web })
     await env.stack.configure("apiKey", "plain-text-key", "plain")
-    expect(await env.fails("preview")).toContain(
-      "vps:apiKey is set in plain text, which would be stored in the state"
-    )
+    assert.include(await env.fails("preview"), "vps:apiKey is set in plain text, which would be stored in the state")
     await env.stack.configure("apiKey", env.service.apiKey, "secret")
     await env.run("up")
     await env.run("refresh")

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect } from "vitest"
+import { assert } from "vitest"
 import { parse, stringify } from "yaml"
 import { adminOf } from "../../support/command.ts"
 import { startService } from "../../support/serviceProcess.ts"
@@ -59,17 +59,15 @@ export const PURCHASES = {
         const exported = await admin.run(["catalogue", "export", "--emulator"])
         const [plan] = (parse(exported.stdout) as { plans: ReadonlyArray<object> }).plans
         const input = stringify({ plans: [{ ...plan, price: 6.99 }] })
-        expect((await admin.run(["catalogue", "import", "-", "--emulator"], { input })).code).toBe(0)
+        assert.strictEqual((await admin.run(["catalogue", "import", "-", "--emulator"], { input })).code, 0)
       })
-      expect(await own.fails("up", { parallel: 1 })).toContain(
-        "the charge is 6.99 EUR now, more than the preview showed"
-      )
-      expect(await own.charges()).toBe(1)
+      assert.include(await own.fails("up", { parallel: 1 }), "the charge is 6.99 EUR now, more than the preview showed")
+      assert.strictEqual(await own.charges(), 1)
       await own.counts()
-      expect((await own.run("preview")).output).toContain("buying VPS S charges 6.99 EUR now")
+      assert.include((await own.run("preview")).output, "buying VPS S charges 6.99 EUR now")
       await own.run("up")
       const paid = await Promise.all(["a", "b", "c"].map((name) => own.stored(name)))
-      expect(paid.map(({ outputs }) => outputs["chargeAmount"]).toSorted()).toEqual([4.99, 6.99, 6.99])
+      assert.deepStrictEqual(paid.map(({ outputs }) => outputs["chargeAmount"]).toSorted(), [4.99, 6.99, 6.99])
     }),
 
   "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit": async (
@@ -78,21 +76,21 @@ export const PURCHASES = {
     env.stack.environment({ VPS_MAX_CHARGE_PER_UPDATE: "12" })
     env.program(THREE)
     const refused = "the 3 purchases planned so far cost 14.97 EUR, which exceeds vps:maxChargePerUpdate"
-    expect(await env.fails("preview")).toContain(refused)
-    expect(await env.fails("up")).toContain(refused)
-    expect(await env.charges()).toBeLessThanOrEqual(2)
+    assert.include(await env.fails("preview"), refused)
+    assert.include(await env.fails("up"), refused)
+    assert.isAtMost(await env.charges(), 2)
     await env.counts()
     await env.run("up")
-    expect(await env.charges()).toBe(3)
+    assert.strictEqual(await env.charges(), 3)
     env.program(THREE, {}, CHAIN)
     const said = await env.fails("up", { parallel: 1 })
-    expect(said).toContain(refused)
-    expect(said).toContain("this update has already bought d, e for 9.98 EUR")
-    expect(await env.charges()).toBe(5)
+    assert.include(said, refused)
+    assert.include(said, "this update has already bought d, e for 9.98 EUR")
+    assert.strictEqual(await env.charges(), 5)
     await env.counts()
     // The next update has a limit of its own; what an earlier one has bought costs nothing.
     const { output } = await env.run("up")
-    expect(output).toContain("f: buying VPS S charges 4.99 EUR now (billed monthly); remaining balance: 970.06 EUR")
+    assert.include(output, "f: buying VPS S charges 4.99 EUR now (billed monthly); remaining balance: 970.06 EUR")
   },
 
   "a preview fails where the update would, and announces purchases whose price is unknown": async (
@@ -107,7 +105,7 @@ export const PURCHASES = {
     ]
     for (const [inputs, reason] of refusals) {
       env.program({ web: { ...web, ...inputs } })
-      expect(await env.fails("preview")).toContain(reason)
+      assert.include(await env.fails("preview"), reason)
     }
     env.program({ web })
     await env.run("up")
@@ -116,13 +114,13 @@ export const PURCHASES = {
     env.program({}, {}, front({ aliases: [{ name: "web" }] }))
     await env.run("up")
     env.program({}, {}, `${front({})}new vps.Instance("web", { serviceId: 1 }, { dependsOn: [front] })`)
-    expect(await env.fails("preview")).toMatch(/instance \d+, which this name bought, is already managed by front/)
+    assert.match(await env.fails("preview"), /instance \d+, which this name bought, is already managed by front/)
     env.program(
       {},
       {},
       `${front({})}new vps.Instance("other", { serviceId: 1, adoptInstanceId: front.id.apply(Number) })`
     )
-    expect(await env.fails("preview")).toMatch(/instance \d+ is already managed by front in this stack/)
+    assert.match(await env.fails("preview"), /instance \d+ is already managed by front in this stack/)
     const next = "const next = new vps.Instance(\"next\", { serviceId: 1 })\n"
     env.program(
       {},
@@ -130,9 +128,9 @@ export const PURCHASES = {
       `${front({})}${next}new vps.Instance("last", { serviceId: next.id.apply(() => 1), maxCharge: 9 })`
     )
     const { output } = await env.run("preview")
-    expect(output).toContain("last: buys an instance for a charge that is not known yet, at most maxCharge (9.00)")
+    assert.include(output, "last: buys an instance for a charge that is not known yet, at most maxCharge (9.00)")
     await env.run("up")
-    expect(await env.charges()).toBe(3)
+    assert.strictEqual(await env.charges(), 3)
   },
 
   "a preview warns of an instance that another stack may have; vps:idempotencyScope buys another": async (
@@ -145,13 +143,13 @@ export const PURCHASES = {
     const { id } = await env.stored()
     another()
     const { output } = await env.run("preview")
-    expect(output).toContain(`web: already bought (instance ${id} on `)
-    expect(output).toContain("But if another stack has it, such as a renamed or copied one")
-    expect(output).toContain("generation: 2, or another vps:idempotencyScope, to buy another one")
+    assert.include(output, `web: already bought (instance ${id} on `)
+    assert.include(output, "But if another stack has it, such as a renamed or copied one")
+    assert.include(output, "generation: 2, or another vps:idempotencyScope, to buy another one")
     env.stack.environment({ VPS_IDEMPOTENCY_SCOPE: "another" })
-    expect((await env.run("preview")).output).toContain("web: buying VPS S charges 4.99 EUR now")
+    assert.include((await env.run("preview")).output, "web: buying VPS S charges 4.99 EUR now")
     await env.run("up")
-    expect((await env.stored()).id).not.toBe(id)
+    assert.notStrictEqual((await env.stored()).id, id)
     env.unmanaged = 1
   }
 }

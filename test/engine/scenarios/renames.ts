@@ -1,5 +1,5 @@
 /** Resources under another name. The provider exports the stack, so only the real CLI can play these. */
-import { expect } from "vitest"
+import { assert } from "vitest"
 import type { Environment } from "../Environment.ts"
 import { cliOf, must, QUIET } from "../OnCli.ts"
 
@@ -12,7 +12,7 @@ const program = (env: Environment, name: string, options = ""): void =>
 /** The line that a message says to add. */
 const aliasIn = (message: string): string => {
   const [alias = ""] = /aliases: \[\{ [^}]+ \}\]/.exec(message.replaceAll(/\s+/g, " ")) ?? []
-  expect(alias).toContain("name: \"web\"")
+  assert.include(alias, "name: \"web\"")
   return alias
 }
 
@@ -24,11 +24,11 @@ export const RENAMES = {
     await env.run("up")
     program(env, "frontend")
     const { output } = await env.run("preview")
-    expect(output.replaceAll(/\s+/g, " ")).toContain("frontend: instance 1 has the same host name")
+    assert.include(output.replaceAll(/\s+/g, " "), "frontend: instance 1 has the same host name")
     program(env, "frontend", aliasIn(output))
     await env.run("up")
-    expect((await env.stored("frontend")).id).toBe("1")
-    expect(await env.instances()).toHaveLength(1)
+    assert.strictEqual((await env.stored("frontend")).id, "1")
+    assert.lengthOf(await env.instances(), 1)
   },
 
   "an instance that was bought again under another name: the refusal says how to keep the first": async (
@@ -38,13 +38,13 @@ export const RENAMES = {
     await env.run("up")
     program(env, "frontend")
     const refusal = await env.fails("up")
-    expect(refusal).toContain("frontend (instance 2) has the same host name")
+    assert.include(refusal, "frontend (instance 2) has the same host name")
     const { output } = await must(env, "stack", "--show-urns", "--stack", "test")
     const [urn = ""] = /urn:\S+::frontend/.exec(output) ?? []
     await must(env, "state", "delete", urn, "--yes", "--stack", "test")
     program(env, "frontend", aliasIn(refusal.slice(refusal.indexOf("has the same host name. If web"))))
     await env.run("up")
-    expect((await env.stored("frontend")).id).toBe("1")
+    assert.strictEqual((await env.stored("frontend")).id, "1")
     env.unmanaged = 1
   },
 
@@ -58,9 +58,9 @@ export const RENAMES = {
     await must(env, "state", "rename", urn, "frontend", "--yes", "--stack", "test")
     // The whole program would give the instance back; with --target the stack would have it twice.
     const refused = "is managed by frontend in the state of this stack"
-    expect(await env.fails("up")).toContain(refused)
+    assert.include(await env.fails("up"), refused)
     const targeted = await cliOf(env).command(["up", "--target", urn, "--skip-preview", ...QUIET]).done
-    expect(targeted.output.replaceAll(/\s+/g, " ")).toContain(refused)
+    assert.include(targeted.output.replaceAll(/\s+/g, " "), refused)
     program(env, "frontend")
   },
 
@@ -81,7 +81,7 @@ export const RENAMES = {
     const [, path = "", value = ""] = /pulumi config set --path '([^']+)' (\d+)/.exec(refusal) ?? []
     await must(env, "config", "set", "--path", path, value, "--stack", "test")
     await env.run("up")
-    expect((await env.stored()).id).toBe("2")
+    assert.strictEqual((await env.stored()).id, "2")
     env.deleted = 1
   }
 }

@@ -1,5 +1,5 @@
 /** The simulator finds bugs: those that are planted in layers around sound parts of the service, one at a time. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { GROSS } from "./Mutants.ts"
 import { find } from "./PlantedBugs.ts"
 import { Failed } from "./Report.ts"
@@ -15,8 +15,9 @@ describe("a planted bug is found", () => {
     const { plant } = GROSS[0]!
     const { invariant, seed } = find(GROSS[0]!, 40, HOURS)!
     const run = () => simulate({ seed, hours: HOURS, plant })
-    expect(run).toThrow(Failed)
-    expect(run).toThrow(
+    assert.throws(run, Failed)
+    assert.throws(
+      run,
       new RegExp(
         `^seed ${seed} broke "${invariant}" in step \\d+: .+\\nthe last events:\\n(  step \\d+, day \\d+ .+\\n)+`
           + `again: npm run simulate -- --seed ${seed} --hours ${HOURS}$`

@@ -1,5 +1,5 @@
 /** The whole service under seeded faults: no invariant breaks, and everything completes (README.md). */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { numbers, testSeeds } from "./seeds.ts"
 import { simulate } from "./Simulation.ts"
 
@@ -10,10 +10,10 @@ testSeeds({ first: 1, batches: 3 })
 describe("a simulation", () => {
   it("of two days breaks nothing", { timeout: 240_000 }, () => {
     const reports = numbers(2_001, LONG.seeds).map((seed) => simulate({ seed, hours: LONG.hours }))
-    expect(reports.every(({ hours }) => hours >= LONG.hours)).toBe(true)
+    assert.isTrue(reports.every(({ hours }) => hours >= LONG.hours))
     // The simulations did some work.
     for (const kind of ["killed", "stopped", "stalled", "jumped", "orders"] as const) {
-      expect(reports.reduce((sum, report) => sum + report[kind], 0)).toBeGreaterThan(0)
+      assert.isAbove(reports.reduce((sum, report) => sum + report[kind], 0), 0)
     }
   })
 
@@ -21,15 +21,15 @@ describe("a simulation", () => {
     const events = { first: new Array<string>(), again: new Array<string>() }
     const first = simulate({ seed: 7, hours: 6, onEvent: (line) => void events.first.push(line) })
     const again = simulate({ seed: 7, hours: 6, onEvent: (line) => void events.again.push(line) })
-    expect(events.again).toStrictEqual(events.first)
-    expect(again).toStrictEqual(first)
-    expect(simulate({ seed: 8, hours: 6 }).trace).not.toBe(first.trace)
+    assert.deepStrictEqual(events.again, events.first)
+    assert.deepStrictEqual(again, first)
+    assert.notStrictEqual(simulate({ seed: 8, hours: 6 }).trace, first.trace)
   })
 
   it("restores the platform: its timers, its clock, its random numbers", () => {
     const parts = () => [setImmediate, clearImmediate, setTimeout, clearTimeout, Date.now, performance.now]
     const before = parts()
     simulate({ seed: 1, hours: 1 })
-    expect(parts()).toStrictEqual(before)
+    assert.deepStrictEqual(parts(), before)
   })
 })

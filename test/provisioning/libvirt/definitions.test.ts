@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import * as Redacted from "effect/Redacted"
 import { spawnSync } from "node:child_process"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { domainXml } from "#service/provisioning/drivers/libvirt/DomainXml"
 import {
   fromElement,
@@ -18,6 +18,7 @@ import { CODES, ConnectionLost, LibvirtError } from "#service/provisioning/drive
 import { screenXml, tcpScreen, withScreenAt } from "#service/provisioning/drivers/libvirt/Screen"
 import { seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
 import { noOpenssl } from "../../support/certificates.ts"
+import { assertLike } from "../../support/like.ts"
 
 const RECORD: MachineRecord = {
   tag: "instance-7",
@@ -48,7 +49,8 @@ const SCREEN = screenXml(null)
 
 describe("the hash of a password", () => {
   it("is the one of the algorithm's specification", () => {
-    expect(passwordHash("Hello world!", "saltstring")).toBe(
+    assert.strictEqual(
+      passwordHash("Hello world!", "saltstring"),
       "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1"
     )
   })
@@ -58,13 +60,13 @@ describe("the hash of a password", () => {
     fc.assert(
       fc.property(passwords, (password) => {
         const { stdout } = spawnSync("openssl", ["passwd", "-6", "-salt", "abc", "-stdin"], { input: password })
-        expect(passwordHash(password, "abc")).toBe(stdout.toString().trim())
+        assert.strictEqual(passwordHash(password, "abc"), stdout.toString().trim())
       }),
       { numRuns: 20 }
     )
   })
 
-  it("has another salt each time", () => expect(passwordHash("a")).not.toBe(passwordHash("a")))
+  it("has another salt each time", () => assert.notStrictEqual(passwordHash("a"), passwordHash("a")))
 })
 
 describe("the disc of the first boot", () => {
@@ -86,19 +88,19 @@ describe("the disc of the first boot", () => {
   const text = seedDisc(seed).toString()
 
   it("has what cloud-init needs, and the password as a hash only", () => {
-    expect(text).toContain("cidata")
-    expect(text).toContain("instance-id: task-1\nlocal-hostname: web.example.test\n")
-    expect(text).toContain(String.raw`  - "ssh-ed25519 AAAA me: \"#1\""`)
-    expect(text).toContain(`match: {"macaddress":"52:54:cb:00:71:07"}`)
-    expect(text).toContain(`routes: [{"to":"0.0.0.0/0","via":"203.0.113.1"},`)
-    expect(text).toContain(`nameservers: {"addresses":["9.9.9.9"]}`)
-    expect(text).toContain(`addresses: ["203.0.113.7/24","2001:db8::1:7/128"]`)
-    expect(text).toContain(`{"to":"::/0","via":"fe80::1","on-link":true}`)
+    assert.include(text, "cidata")
+    assert.include(text, "instance-id: task-1\nlocal-hostname: web.example.test\n")
+    assert.include(text, String.raw`  - "ssh-ed25519 AAAA me: \"#1\""`)
+    assert.include(text, `match: {"macaddress":"52:54:cb:00:71:07"}`)
+    assert.include(text, `routes: [{"to":"0.0.0.0/0","via":"203.0.113.1"},`)
+    assert.include(text, `nameservers: {"addresses":["9.9.9.9"]}`)
+    assert.include(text, `addresses: ["203.0.113.7/24","2001:db8::1:7/128"]`)
+    assert.include(text, `{"to":"::/0","via":"fe80::1","on-link":true}`)
     const { assignment } = seed
-    expect(seedDisc({ ...seed, assignment: { ...assignment, ipv6: null } }).toString()).not.toContain("::/0")
-    expect(text).toContain("PermitRootLogin yes")
-    expect(text).toContain("$6$")
-    expect(text).not.toContain("correct-horse")
+    assert.notInclude(seedDisc({ ...seed, assignment: { ...assignment, ipv6: null } }).toString(), "::/0")
+    assert.include(text, "PermitRootLogin yes")
+    assert.include(text, "$6$")
+    assert.notInclude(text, "correct-horse")
   })
 })
 
@@ -106,51 +108,51 @@ describe("a machine's record", () => {
   it("is read from its definition, with any text in it", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.string(), (hostname, tag) => {
       const record = { ...RECORD, hostname, tag }
-      expect(fromElement(toElement(record))).toStrictEqual(record)
-      expect(domainXml(record, PLACE, SCREEN, null)).toContain(toElement(record))
+      assert.deepStrictEqual(fromElement(toElement(record)), record)
+      assert.include(domainXml(record, PLACE, SCREEN, null), toElement(record))
     }))
   })
 
   it.each(["", "<vps:machine/>", "<vps:machine>text</vps:machine>"])(
     "is absent from %s",
-    (element) => expect(fromElement(element)).toBeUndefined()
+    (element) => assert.isUndefined(fromElement(element))
   )
 
   it("of an earlier version has no IPv6 address", () => {
     const { ipv6: _, ...earlier } = RECORD
-    expect(fromElement(toElement(earlier as MachineRecord))).toStrictEqual(RECORD)
+    assert.deepStrictEqual(fromElement(toElement(earlier as MachineRecord)), RECORD)
   })
 
   it("has the same UUID on every host, and a MAC for each address", () => {
-    expect(uuidOf("instance-7")).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-    expect(uuidOf("instance-7")).not.toBe(uuidOf("instance-70"))
-    expect(macOf("203.0.113.7")).not.toBe(macOf("203.0.113.70"))
+    assert.match(uuidOf("instance-7"), /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    assert.notStrictEqual(uuidOf("instance-7"), uuidOf("instance-70"))
+    assert.notStrictEqual(macOf("203.0.113.7"), macOf("203.0.113.70"))
   })
 
   it("remembers the latest keys", () => {
     let keys: ReadonlyArray<string> = []
     for (let key = 0; key < 100; key++) keys = remember(keys, String(key))
-    expect([keys.length, keys[0]]).toStrictEqual([32, "99"])
-    expect(remember(["a", "b"], "b")).toStrictEqual(["b", "a"])
+    assert.deepStrictEqual([keys.length, keys[0]], [32, "99"])
+    assert.deepStrictEqual(remember(["a", "b"], "b"), ["b", "a"])
   })
 })
 
 describe("a machine's definition", () => {
   it("filters its address, and boots from the disk", () => {
     const xml = domainXml(RECORD, PLACE, SCREEN, null)
-    expect(xml).toContain(`<filterref filter="vps-clean-traffic-ipv4-2"><parameter name="IP" value="203.0.113.7"/>`)
-    expect(xml).toContain(`<boot dev="hd"/><boot dev="cdrom"/>`)
-    expect(xml).toContain(`volume="instance-7.seed.iso"`)
-    expect(xml).toContain(`<domain type="kvm">`)
+    assert.include(xml, `<filterref filter="vps-clean-traffic-ipv4-2"><parameter name="IP" value="203.0.113.7"/>`)
+    assert.include(xml, `<boot dev="hd"/><boot dev="cdrom"/>`)
+    assert.include(xml, `volume="instance-7.seed.iso"`)
+    assert.include(xml, `<domain type="kvm">`)
   })
 
   it("filters its IPv6 address, too", () => {
     const xml = domainXml({ ...RECORD, ipv6: "2001:db8::1:7" }, PLACE, SCREEN, "2001:db8::1")
-    expect(xml).toContain(`<filterref filter="vps-clean-traffic-2"><parameter name="IP" value="203.0.113.7"/>`)
-    expect(xml).toContain(`<parameter name="IPV6" value="2001:db8::1:7"/>`)
+    assert.include(xml, `<filterref filter="vps-clean-traffic-2"><parameter name="IP" value="203.0.113.7"/>`)
+    assert.include(xml, `<parameter name="IPV6" value="2001:db8::1:7"/>`)
     // 52:54:cb:00:71:07
-    expect(xml).toContain(`<parameter name="LINK_LOCAL" value="fe80::5054:cbff:fe00:7107"/>`)
-    expect(xml).toContain(`<parameter name="GATEWAY6" value="2001:db8::1"/>`)
+    assert.include(xml, `<parameter name="LINK_LOCAL" value="fe80::5054:cbff:fe00:7107"/>`)
+    assert.include(xml, `<parameter name="GATEWAY6" value="2001:db8::1"/>`)
   })
 
   it("boots the rescue system, with the disk attached", () => {
@@ -162,30 +164,31 @@ describe("a machine's definition", () => {
       iso: "other.iso"
     } as const
     const xml = domainXml(rescue, { ...PLACE, accelerator: "qemu" }, SCREEN, null)
-    expect(xml).toContain(`<boot dev="cdrom"/><boot dev="hd"/>`)
-    expect(xml).toContain(`volume="image-rescue.iso"`)
-    expect(xml).not.toContain(`volume="other.iso"`)
-    expect(xml).toContain(`volume="${RECORD.disk}"`)
-    expect(xml).not.toContain("seed.iso")
+    assert.include(xml, `<boot dev="cdrom"/><boot dev="hd"/>`)
+    assert.include(xml, `volume="image-rescue.iso"`)
+    assert.notInclude(xml, `volume="other.iso"`)
+    assert.include(xml, `volume="${RECORD.disk}"`)
+    assert.notInclude(xml, "seed.iso")
   })
 
   it("has a screen on a Unix socket, or on an address with a password that has expired", () => {
-    expect(domainXml(RECORD, PLACE, SCREEN, null)).toContain(`<graphics type="vnc"><listen type="socket"/></graphics>`)
+    assert.include(domainXml(RECORD, PLACE, SCREEN, null), `<graphics type="vnc"><listen type="socket"/></graphics>`)
     const one = screenXml("10.0.0.2")
     const live = "<disk a='address'/><graphics type='vnc' port='5900' listen='10.0.0.2' passwd='x'>"
       + "<listen type='address' address='10.0.0.2'/></graphics><address type='pci'/>"
-    expect(withScreenAt(live, "10.0.0.3")).toBe(live.replaceAll("10.0.0.2", "10.0.0.3"))
-    expect(withScreenAt("<domain/>", "10.0.0.3")).toBe("<domain/>")
-    expect(one).toMatch(/ passwd="[\w-]{8}" passwdValidTo="1970-01-01T00:00:00"/)
-    expect(one).toContain(`<listen type="address" address="10.0.0.2"/>`)
-    expect(one).not.toBe(screenXml("10.0.0.2"))
-    expect(tcpScreen("10.0.0.2", "secret12", Date.UTC(2026, 0, 2, 3, 4, 5, 678))).toContain(
+    assert.strictEqual(withScreenAt(live, "10.0.0.3"), live.replaceAll("10.0.0.2", "10.0.0.3"))
+    assert.strictEqual(withScreenAt("<domain/>", "10.0.0.3"), "<domain/>")
+    assert.match(one, / passwd="[\w-]{8}" passwdValidTo="1970-01-01T00:00:00"/)
+    assert.include(one, `<listen type="address" address="10.0.0.2"/>`)
+    assert.notStrictEqual(one, screenXml("10.0.0.2"))
+    assert.include(
+      tcpScreen("10.0.0.2", "secret12", Date.UTC(2026, 0, 2, 3, 4, 5, 678)),
       `passwd="secret12" passwdValidTo="2026-01-02T03:04:05"`
     )
   })
 
   it("escapes names", () => {
-    expect(domainXml(RECORD, { ...PLACE, bridge: `br"0<` }, SCREEN, null)).toContain(`<source bridge="br&#34;0&#60;"/>`)
+    assert.include(domainXml(RECORD, { ...PLACE, bridge: `br"0<` }, SCREEN, null), `<source bridge="br&#34;0&#60;"/>`)
   })
 })
 
@@ -205,14 +208,14 @@ describe("an error of libvirt", () => {
     [9, "Unavailable"],
     [38, "Unavailable"],
     [12_345, "Unavailable"]
-  ])("%i is %s", (code, tag) => expect(asFault(error(code))._tag).toBe(tag))
+  ])("%i is %s", (code, tag) => assert.strictEqual(asFault(error(code))._tag, tag))
 
   it.each(Object.values(CODES))("%i shows customers nothing of the host", (code) => {
-    expect(asFault(error(code)).reason).not.toMatch(/var.lib|define/)
+    assert.notMatch(asFault(error(code)).reason, /var.lib|define/)
   })
 
   it("that is a lost connection leaves the outcome unknown", () =>
-    expect(asFault(new ConnectionLost("/run/x"))).toMatchObject({
+    assertLike(asFault(new ConnectionLost("/run/x")), {
       _tag: "Unavailable",
       reason: "the connection to its host was lost"
     }))

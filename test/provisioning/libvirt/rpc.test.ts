@@ -1,5 +1,5 @@
 /** The client of libvirt's protocol, against recorded answers and a peer that misbehaves. */
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, assert, describe, it } from "vitest"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { connect, type Connection, type ConnectionOptions } from "#service/provisioning/drivers/libvirt/rpc/Connection"
@@ -9,6 +9,7 @@ import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures
 import * as Xdr from "#service/provisioning/drivers/libvirt/rpc/Xdr"
 import { makeAuthority, noOpenssl } from "../../support/certificates.ts"
 import { type FakeDaemon, recorded, type Respond, result, startDaemon } from "./FakeDaemon.ts"
+import { assertLike } from "../../support/like.ts"
 
 const OPTIONS: ConnectionOptions = { timeoutMillis: 10_000, keepaliveMillis: 10_000 }
 const UUID = "11111111-2222-5333-8444-555555555555"
@@ -35,7 +36,7 @@ const client = async (
 }
 
 const rejection = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(() => expect.fail("it succeeded"), (error: unknown) => error as Error)
+  promise.then(() => assert.fail("it succeeded"), (error: unknown) => error as Error)
 
 afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each.close()
@@ -56,40 +57,40 @@ describe("recorded answers of libvirt 9.0.0", () => {
   it.each([undefined, 1, 7])("are decoded, however they are split (%s bytes)", async (part) => {
     const events: Array<unknown> = []
     const connection = await client(replay, { onEvent: (...event) => void events.push(event) }, part)
-    expect(await connection.call(version, [])).toBe(9_000_000)
+    assert.strictEqual(await connection.call(version, []), 9_000_000)
     const [, memory, cpus] = await connection.call(nodeInfo, [])
-    expect([memory, cpus]).toStrictEqual([16_083_156, 2])
-    expect(await connection.call(create, [{ ...domain, id: -1 }, 0])).toStrictEqual(domain)
-    expect(await connection.call(state, [domain, 0])).toStrictEqual([1, 1])
-    expect(await connection.call(list, [1, 0])).toStrictEqual([[domain], 1])
+    assert.deepStrictEqual([memory, cpus], [16_083_156, 2])
+    assert.deepStrictEqual(await connection.call(create, [{ ...domain, id: -1 }, 0]), domain)
+    assert.deepStrictEqual(await connection.call(state, [domain, 0]), [1, 1])
+    assert.deepStrictEqual(await connection.call(list, [1, 0]), [[domain], 1])
     const [one] = await connection.call(stats, [[], 0, 0])
-    expect(one!.domain).toStrictEqual(domain)
+    assert.deepStrictEqual(one!.domain, domain)
     const names = one!.parameters.map(({ name }) => name)
-    expect(names).toEqual(expect.arrayContaining(["cpu.time", "balloon.current"]))
-    expect(events).toContainEqual(["lifecycle", domain, [2, 0]])
+    assert.includeMembers(names, ["cpu.time", "balloon.current"])
+    assert.deepInclude(events, ["lifecycle", domain, [2, 0]])
   })
 
   it("reject a call with libvirt's number and text", async () => {
     const connection = await client(replay)
     const error = await rejection(connection.call(lookup, [UUID]))
-    expect(error).toBeInstanceOf(LibvirtError)
-    expect(error).toMatchObject({ code: 42, procedure: "lookup" })
-    expect(error.message).toContain("no domain with matching uuid")
+    assert.instanceOf(error, LibvirtError)
+    assertLike(error, { code: 42, procedure: "lookup" })
+    assert.include(error.message, "no domain with matching uuid")
   })
 })
 
 describe("a connection", () => {
   it("says what to do when nothing listens", async () => {
     const error = await rejection(connect({ kind: "unix", path: "/nonexistent/libvirt-sock" }, OPTIONS))
-    expect(error).toBeInstanceOf(ConnectionLost)
-    expect(error.message).toMatch(/\/nonexistent\/libvirt-sock.*systemctl start libvirtd/)
+    assert.instanceOf(error, ConnectionLost)
+    assert.match(error.message, /\/nonexistent\/libvirt-sock.*systemctl start libvirtd/)
   })
 
   it("fails its calls when the daemon dies, and all later ones", async () => {
     const connection = await client((_, __, socket) => void socket.destroy())
-    expect(await rejection(connection.call(hostname, []))).toBeInstanceOf(ConnectionLost)
-    expect(connection.isOpen()).toBe(false)
-    expect(await rejection(connection.call(hostname, []))).toBeInstanceOf(ConnectionLost)
+    assert.instanceOf(await rejection(connection.call(hostname, [])), ConnectionLost)
+    assert.isFalse(connection.isOpen())
+    assert.instanceOf(await rejection(connection.call(hostname, [])), ConnectionLost)
   })
 
   it("gives up a call at its deadline, ignores the late reply, and remains usable", async () => {
@@ -99,16 +100,16 @@ describe("a connection", () => {
       else reply(result(hostname, packet, "alpha"))
     })
     const error = await rejection(connection.call(version, [], 20))
-    expect(error).toBeInstanceOf(ConnectionLost)
-    expect(error.message).toBe("version: libvirt did not answer within 20 ms.")
+    assert.instanceOf(error, ConnectionLost)
+    assert.strictEqual(error.message, "version: libvirt did not answer within 20 ms.")
     for (const each of late) each()
-    expect(await connection.call(hostname, [])).toBe("alpha")
+    assert.strictEqual(await connection.call(hostname, []), "alpha")
   })
 
   it("is lost when the daemon is frozen: three checks have no answer", async () => {
     const connection = await client(() => {}, { keepaliveMillis: 10 })
     const error = await rejection(connection.call(hostname, []))
-    expect(error.message).toContain("the daemon does not answer")
+    assert.include(error.message, "the daemon does not answer")
   })
 
   it("replies to the daemon's own checks", async () => {
@@ -119,7 +120,7 @@ describe("a connection", () => {
       else reply(Buffer.concat([toBytes(PING, Buffer.alloc(0)), result(hostname, packet, "alpha")]))
     })
     await connection.call(hostname, [])
-    expect(await answered.promise).toBe(2)
+    assert.strictEqual(await answered.promise, 2)
   })
 
   it.each([
@@ -131,8 +132,8 @@ describe("a connection", () => {
       reply(bytes ?? short)
     }, { raw: true })
     const error = await rejection(connect({ kind: "unix", path }, OPTIONS))
-    expect(error).toBeInstanceOf(ConnectionLost)
-    expect(error.message).toContain(message)
+    assert.instanceOf(error, ConnectionLost)
+    assert.include(error.message, message)
   })
 })
 
@@ -151,8 +152,8 @@ describe("an upload", () => {
     const connection = await client(receiving(received))
     const data = Buffer.alloc(600_000, "abc")
     await connection.upload(volumeUpload, [VOLUME, 0, data.length, 0], [data, Buffer.from("end")], 10_000)
-    expect(Buffer.concat(received).equals(Buffer.concat([data, Buffer.from("end")]))).toBe(true)
-    expect(Math.max(...received.map(({ length }) => length))).toBeLessThanOrEqual(262_000)
+    assert.isTrue(Buffer.concat(received).equals(Buffer.concat([data, Buffer.from("end")])))
+    assert.isAtMost(Math.max(...received.map(({ length }) => length)), 262_000)
   })
 
   it("is aborted when its source fails, and rejects with that error", async () => {
@@ -163,9 +164,9 @@ describe("an upload", () => {
       throw new Error("the file cannot be read")
     }
     const error = await rejection(connection.upload(volumeUpload, [VOLUME, 0, 1, 0], failing(), 10_000))
-    expect(error.message).toBe("the file cannot be read")
+    assert.strictEqual(error.message, "the file cannot be read")
     await connection.call(hostname, [], 20).catch(() => {})
-    expect(status).toContain(STATUS.error)
+    assert.include(status, STATUS.error)
   })
 
   it("stops when the daemon rejects it in the middle", async () => {
@@ -177,7 +178,7 @@ describe("an upload", () => {
     })
     const parts = Array.from({ length: 50 }, () => Buffer.alloc(100_000))
     const error = await rejection(connection.upload(volumeUpload, [VOLUME, 0, 1, 0], parts, 10_000))
-    expect(error).toBeInstanceOf(LibvirtError)
+    assert.instanceOf(error, LibvirtError)
   })
 })
 
@@ -196,22 +197,22 @@ describe.skipIf(noOpenssl)("TLS", () => {
     const { port } = await daemon(replay, { tls: server })
     const connection = await connect({ kind: "tls", host: "localhost", port, credentials }, OPTIONS)
     opened.push(connection)
-    expect(await connection.call(version, [])).toBe(9_000_000)
+    assert.strictEqual(await connection.call(version, []), 9_000_000)
   })
 
   it("says that the daemon rejects the certificate", async () => {
     const { credentials, server } = certified(false)
     const { port } = await daemon(replay, { tls: server })
     const error = await rejection(connect({ kind: "tls", host: "localhost", port, credentials }, OPTIONS))
-    expect(error.message).toContain("tls_allowed_dn_list")
+    assert.include(error.message, "tls_allowed_dn_list")
   })
 
   it("rejects a daemon that another authority signed", async () => {
     const { credentials } = certified(true)
     const { port } = await daemon(replay, { tls: certified(true).server })
     const error = await rejection(connect({ kind: "tls", host: "localhost", port, credentials }, OPTIONS))
-    expect(error).toBeInstanceOf(ConnectionLost)
-    expect(error.message).toContain("Check both certificates")
+    assert.instanceOf(error, ConnectionLost)
+    assert.include(error.message, "Check both certificates")
   })
 })
 
@@ -233,12 +234,12 @@ describe("XDR", () => {
     })
     fc.assert(fc.property(values, (value) => {
       const bytes = Xdr.encode(all, value)
-      expect(bytes.length % 4).toBe(0)
-      expect(Xdr.decode(all, bytes)).toEqual(value)
+      assert.strictEqual(bytes.length % 4, 0)
+      assert.deepStrictEqual(Xdr.decode(all, bytes), value)
     }))
   })
 
   it.each(["00000001", "ffffffff", "00000002000000", "7fffffff00000000"])("rejects %s as an array of texts", (hex) => {
-    expect(() => Xdr.decode(Xdr.array(Xdr.string), Buffer.from(hex, "hex"))).toThrow(Xdr.Malformed)
+    assert.throws(() => Xdr.decode(Xdr.array(Xdr.string), Buffer.from(hex, "hex")), Xdr.Malformed)
   })
 })

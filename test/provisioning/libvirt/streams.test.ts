@@ -1,5 +1,5 @@
 /** The flow of data that the daemon sends. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { PassThrough } from "node:stream"
 import { receiving } from "#service/provisioning/drivers/libvirt/rpc/Streams"
 
@@ -11,11 +11,11 @@ describe("a stream from the daemon", () => {
     const ended = new Promise<Error | undefined>((resolve) => {
       const take = receiving(into, flow, resolve)
       take(Buffer.from("data"))
-      expect(paused).toBe(true)
+      assert.isTrue(paused)
       take(Buffer.alloc(0))
     })
-    expect(Buffer.concat(await into.toArray()).toString()).toBe("data")
-    expect(await ended).toBeUndefined()
-    expect(paused).toBe(false)
+    assert.strictEqual(Buffer.concat(await into.toArray()).toString(), "data")
+    assert.isUndefined(await ended)
+    assert.isFalse(paused)
   })
 })

@@ -2,7 +2,7 @@
 import type { CallFailure } from "#sdk/client/errors/ApiErrors"
 import type { Client } from "#sdk/client/Client"
 import type { OperationName } from "#sdk/client/calls/Endpoints"
-import type { ApiResponse } from "#sdk/client/chain/Handler"
+import type { ApiResponse } from "#sdk/client/chain/ApiResponse"
 import type * as Effect from "effect/Effect"
 
 /** The names of the SDK's specification, not those of the client. */

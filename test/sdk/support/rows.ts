@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { CallFailure } from "#sdk/client/errors/ApiErrors"
 import type { Client } from "#sdk/client/Client"
-import type { ApiResponse } from "#sdk/client/chain/Handler"
+import type { ApiResponse } from "#sdk/client/chain/ApiResponse"
 
 /** One expected request, and the response to it. */
 interface Exchange {

@@ -1,0 +1,42 @@
+/**
+ * The crash matrix where something has changed: a killed run is followed by one that ends as an undisturbed one would
+ * have. `providerCrash.long.test.ts` plays all rows with every kill.
+ */
+import { testCrashes, testCrashesOnPulumi } from "../engine/crashTests.ts"
+import { onPlugin } from "../engine/OnPlugin.ts"
+import { dynamic } from "../engine/scenarioTests.ts"
+
+/** The plugin shares the lifecycles with the dynamic provider; these rows test its host. */
+const OF_THE_HOST = new Set([
+  "create",
+  "adopt an instance",
+  "everything at once",
+  "resize, with a refresh after the kill",
+  "destroy with stop"
+])
+
+/** Of the rows of attached resources, those of a lifecycle's first request; unit tests interrupt the others. */
+const ATTACHED = new Set(["a snapshot", "a restore"])
+
+/** Rows whose changes others contain, or that the plugin plays below. */
+const CONTAINED = new Set([
+  "adopt an instance",
+  "create, in rescue mode with an ISO",
+  "destroy with stop",
+  "hostname",
+  "resize, the engine alone is killed",
+  "resize, with a refresh after the kill",
+  "resize with a snapshot before, the provider alone is killed"
+])
+
+testCrashes(
+  "the dynamic provider",
+  dynamic,
+  "changes",
+  (name, row) => !CONTAINED.has(name) && ((row.beside ?? row.besideBefore) === undefined || ATTACHED.has(name))
+)
+testCrashes("the plugin", onPlugin, "changes", (name) => OF_THE_HOST.has(name))
+// Its lock, its pending operations, its language host, and its refresh show in two rows.
+const ON_PULUMI = new Set(["create", "resize, with a refresh after the kill"])
+testCrashesOnPulumi("the dynamic provider", dynamic, (name) => ON_PULUMI.has(name))
+testCrashesOnPulumi("the plugin", onPlugin, (name) => OF_THE_HOST.has(name))
