@@ -24,7 +24,8 @@ export const testSeeds = ({ batches, first }: { readonly first: number; readonly
     )
   })
 
-const PLANTED_SEEDS = 60
+/** Seeds within which each planted bug must be found. */
+export const PLANTED_SEEDS = 60
 const PLANTED_HOURS = 24
 
 export const testPlanted = (mutants: ReadonlyArray<Mutant>) =>
