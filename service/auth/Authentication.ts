@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../config/Limits.ts"
+import type { KeyState } from "../contract/Words.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { SecretUses } from "../persistence/SecretUses.ts"
@@ -15,7 +16,7 @@ import { isWellFormed } from "./ApiKeyToken.ts"
 export type Identity = Pick<ApiKey, "id" | "accountId" | "scopes">
 
 /** The reason why a token is rejected. */
-export type KeyRejection = "invalid" | "expired" | "revoked"
+export type KeyRejection = "invalid" | Exclude<KeyState, "active">
 
 export class Authentication extends Context.Service<Authentication, {
   /** The identity of a token, or the reason to reject it. Valid keys are cached for 2 s. */
@@ -30,9 +31,15 @@ interface CachedKey {
   readonly until: number
 }
 
+/** The state of a key at a time. */
+export const keyState = ({ expiresAt, revokedAt }: Pick<ApiKey, "expiresAt" | "revokedAt">, now: number): KeyState => {
+  if (revokedAt !== null) return "revoked"
+  return expiresAt !== null && expiresAt <= now ? "expired" : "active"
+}
+
 const usable = (key: ApiKey, now: number): ApiKey | KeyRejection => {
-  if (key.revokedAt !== null) return "revoked"
-  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : key
+  const state = keyState(key, now)
+  return state === "active" ? key : state
 }
 
 /** Writes in the background. A failed write is repeated by a later request. */

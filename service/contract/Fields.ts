@@ -76,12 +76,10 @@ export const Currency = Schema.String.check(
 /** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
 export const EMAIL_MAX = 254
 
+export const isEmail = (address: string): boolean => /^[^\s@]+@[^\s@]+$/.test(address)
+
 export const Email = name(3, EMAIL_MAX).check(
-  rule<string>(
-    "value_error",
-    "Input should be an e-mail address, like owner@example.com",
-    (address) => /^[^\s@]+@[^\s@]+$/.test(address)
-  )
+  rule<string>("value_error", "Input should be an e-mail address, like owner@example.com", isEmail)
 )
 
 export const Id = Schema.Int.check(...between(1, Number.MAX_SAFE_INTEGER))

@@ -20,6 +20,13 @@ export type Role = typeof ROLES[number]
 export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
 export type Treatment = typeof TREATMENTS[number]
 
+/** The states of API keys. */
+export const KEY_STATES = ["active", "expired", "revoked"] as const
+export type KeyState = typeof KEY_STATES[number]
+
+/** The states of invitations that were neither accepted nor withdrawn. */
+export const INVITATION_STATES = ["pending", "expired"] as const
+
 export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
 export type Lifecycle = typeof LIFECYCLES[number]
 

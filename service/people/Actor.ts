@@ -1,5 +1,6 @@
 /** The acts of people in the audit log. */
 import { type Act, record } from "../audit/Audit.ts"
+import type { Caller } from "../domain/Caller.ts"
 import type { Person } from "../persistence/people/People.ts"
 
 /** A browser, as it describes itself. */
@@ -13,6 +14,11 @@ export interface By {
   readonly person: Person
   readonly browser: Browser
   readonly requestId: string | null
+}
+
+/** A member of an account who acts in it. */
+export interface ByMember extends By {
+  readonly caller: Pick<Caller, "accountId">
 }
 
 /** The author of an act. */

@@ -5,10 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import { record } from "../audit/Audit.ts"
+import { reject as rejectAs } from "../auth/Rejected.ts"
 import { Config } from "../config/Config.ts"
 import { Limits } from "../config/Limits.ts"
+import { toTimestamp } from "../domain/Calendar.ts"
 import { Notices } from "../instances/Notices.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { type Invitation, Invitations } from "../persistence/people/Invitations.ts"
@@ -20,12 +21,7 @@ import { announce, begin, type Client } from "./SignIn.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 import type { Role } from "../contract/Words.ts"
 
-/** `message` says what is wrong, then what to do. */
-export class InvitationRejected extends Schema.TaggedError<InvitationRejected>()("InvitationRejected", {
-  message: Schema.String
-}) {}
-
-const reject = (message: string) => new InvitationRejected({ message })
+const reject = (message: string) => rejectAs("invalid", message)
 
 export interface NewInvitation {
   readonly email: string
@@ -41,6 +37,19 @@ export interface Sent {
   readonly invitation: Invitation
   readonly token: string
 }
+
+/** An invitation as callers see it. */
+export const invitationFields = (invitation: Invitation, now: number) => ({
+  id: invitation.id,
+  email: invitation.email,
+  role: invitation.role,
+  account_id: invitation.accountId,
+  invited_by: invitation.invitedBy,
+  state: invitation.expiresAt > now ? "pending" as const : "expired" as const,
+  sent_at: toTimestamp(invitation.sentAt),
+  expires_at: toTimestamp(invitation.expiresAt)
+})
+export type InvitationFields = ReturnType<typeof invitationFields>
 
 /** The page that shows an invitation. The token is in the fragment, which no server, proxy or log receives. */
 const INVITATION_PAGE = "/panel/invitation#"
@@ -77,7 +86,7 @@ const checkPace = Effect.fnUntraced(function*(accountId: number, email: string, 
 
 /**
  * Stores an invitation with a new token, in a transaction of the caller; one of the same address to the same account is
- * replaced. Fails with `InvitationRejected`.
+ * replaced. Fails with `Rejected`.
  */
 export const invite = Effect.fnUntraced(function*(wanted: NewInvitation, { paced = false } = {}) {
   const invitations = yield* Invitations
@@ -146,7 +155,7 @@ const findOrAdd = Effect.fnUntraced(function*({ email, name, role }: Invitation,
 
 /**
  * Accepts the invitation of a token and signs its person in, who is added if they are new; returns the session's token.
- * Undefined if the invitation is not valid. Fails with `InvitationRejected`.
+ * Undefined if the invitation is not valid. Fails with `Rejected`.
  */
 export const acceptByToken = Effect.fnUntraced(function*(token: string, name: string | undefined, client: Client) {
   const accepted = yield* (yield* Transaction).run(Effect.gen(function*() {

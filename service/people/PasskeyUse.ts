@@ -1,9 +1,11 @@
 /** The use cases of passkeys: challenges, verification, and what a person has. Challenges are valid once. */
 import * as Effect from "effect/Effect"
+import { missing, reject } from "../auth/Rejected.ts"
 import { Limits } from "../config/Limits.ts"
 import { Passkeys } from "../persistence/people/Passkeys.ts"
 import { People, type Person } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
+import { type By, recordBy } from "./Actor.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 import type { Party } from "./WebAuthn.ts"
 
@@ -82,7 +84,11 @@ export const verifyUse = Effect.fnUntraced(function*(party: Party, sessionId: nu
 
 /** The options of a new passkey. */
 export const creationOptions = Effect.fnUntraced(function*(party: Party, person: Person, sessionId: number) {
+  const { PASSKEYS_PER_PERSON_MAX: max } = yield* Limits
   const existing = yield* (yield* Passkeys).ofPerson(person.id)
+  if (existing.length >= max) {
+    return yield* reject("conflict", `You have ${max} passkeys, the most that are possible. Remove one first.`)
+  }
   const challenge = yield* challengeFor(sessionId)
   const { email, handle, name } = person
   const lib = yield* library
@@ -95,4 +101,40 @@ export const verifyCreation = Effect.fnUntraced(function*(party: Party, sessionI
   if (challenge === undefined) return undefined
   const lib = yield* library
   return yield* Effect.promise(() => lib.verifyCreation(party, challenge, credential))
+})
+
+interface NewPasskey {
+  readonly name: string
+  readonly credential: Returned
+}
+
+/** Adds a passkey that a device of the person has made for a challenge of the session. */
+export const addPasskey = Effect.fnUntraced(
+  function*(party: Party, { credential, name }: NewPasskey, by: By & { readonly session: { readonly id: number } }) {
+    const verified = yield* verifyCreation(party, by.session.id, credential)
+    if (verified === undefined) return yield* reject("forbidden", "This passkey is not accepted. Try again.")
+    const passkeys = yield* Passkeys
+    const key = { ...verified, personId: by.person.id, domain: party.domain, name, createdAt: yield* signInTime }
+    return yield* (yield* Transaction).run(Effect.gen(function*() {
+      if ((yield* passkeys.findByCredential(key.credential)) !== undefined) {
+        return yield* reject("conflict", "This passkey is stored already.")
+      }
+      const id = yield* passkeys.add(key)
+      yield* recordBy(by, { action: "passkeys.add", details: { id, name } })
+      return { ...key, id, lastUsedAt: null }
+    }))
+  }
+)
+
+export const renamePasskey = Effect.fnUntraced(function*(id: number, name: string, { person }: By) {
+  const renamed = yield* (yield* Transaction).run((yield* Passkeys).rename(id, person.id, name))
+  if (!renamed) return yield* missing("Passkey")
+})
+
+export const removePasskey = Effect.fnUntraced(function*(id: number, by: By) {
+  const passkeys = yield* Passkeys
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    if (!(yield* passkeys.remove(id, by.person.id))) return yield* missing("Passkey")
+    yield* recordBy(by, { action: "passkeys.remove", details: { id } })
+  }))
 })

@@ -1,5 +1,6 @@
 /** Sessions of people in the panel: their begin, their identification, their end. */
 import * as Effect from "effect/Effect"
+import { missing } from "../auth/Rejected.ts"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import { Notices } from "../instances/Notices.ts"
 import { People, type Person } from "../persistence/people/People.ts"
@@ -98,4 +99,24 @@ export const refresh = Effect.fnUntraced(function*({ id }: Session) {
   const at = yield* signInTime
   yield* (yield* Transaction).run((yield* Sessions).refresh(id, digestOf(token), at))
   return token
+})
+
+export const signOut = Effect.fnUntraced(function*(by: By & SignedIn) {
+  const end = (yield* Sessions).end(by.session.id, by.person.id)
+  yield* (yield* Transaction).run(Effect.andThen(end, recordBy(by, { action: "sign_out" })))
+})
+
+/** Ends another session of the person. */
+export const endSession = Effect.fnUntraced(function*(id: number, by: By) {
+  const sessions = yield* Sessions
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    if (!(yield* sessions.end(id, by.person.id))) return yield* missing("Session")
+    yield* recordBy(by, { action: "sessions.end", details: { id } })
+  }))
+})
+
+/** Ends all sessions of the person except for this one. */
+export const endOtherSessions = Effect.fnUntraced(function*(by: By & SignedIn) {
+  const end = (yield* Sessions).endOthers(by.person.id, by.session.id)
+  yield* (yield* Transaction).run(Effect.andThen(end, recordBy(by, { action: "sessions.end_others" })))
 })

@@ -1,7 +1,7 @@
 /** The commands for API keys. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Authentication } from "../../auth/Authentication.ts"
+import { Authentication, keyState } from "../../auth/Authentication.ts"
 import { createKey as storeKey } from "../../auth/Keys.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
 import { type ApiKey, ApiKeys } from "../../persistence/ApiKeys.ts"
@@ -12,12 +12,7 @@ import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { millisOf } from "../Input.ts"
-import type { InputOf, RowOf } from "../../contract/operator/Commands.ts"
-
-const stateOf = ({ expiresAt, revokedAt }: ApiKey, now: number): RowOf<"keys.list">["state"] => {
-  if (revokedAt !== null) return "revoked"
-  return expiresAt !== null && expiresAt <= now ? "expired" : "active"
-}
+import type { InputOf } from "../../contract/operator/Commands.ts"
 
 export const toRecord = (key: ApiKey, now: number) => ({
   id: key.id,
@@ -25,7 +20,7 @@ export const toRecord = (key: ApiKey, now: number) => ({
   name: key.name,
   key: `${key.prefix}...${key.last4}`,
   scopes: key.scopes,
-  state: stateOf(key, now),
+  state: keyState(key, now),
   made_by: key.madeBy,
   created_at: toTimestamp(key.createdAt),
   expires_at: toOptionalTimestamp(key.expiresAt),

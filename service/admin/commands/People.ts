@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import { Authentication } from "../../auth/Authentication.ts"
 import { Config } from "../../config/Config.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
-import { invitationLink, invite, mailInvitation } from "../../people/Invite.ts"
+import { invitationFields, invitationLink, invite, mailInvitation } from "../../people/Invite.ts"
 import { leaveKeys } from "../../people/LeftKeys.ts"
 import { linkTo, makeLink, normalEmail, panelOrigin, sendLink } from "../../people/Links.ts"
 import { signInTime } from "../../people/Tokens.ts"
 import type { ApiKey } from "../../persistence/ApiKeys.ts"
-import { type Invitation, Invitations } from "../../persistence/people/Invitations.ts"
+import { Invitations } from "../../persistence/people/Invitations.ts"
 import { type ListedPerson, People as PeopleRepository } from "../../persistence/people/People.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts } from "../AuditFacts.ts"
@@ -18,17 +18,6 @@ import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { toRecord as keyRecord } from "./Keys.ts"
 import type { Role } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-
-const invitationRecord = (invitation: Invitation, now: number) => ({
-  id: invitation.id,
-  email: invitation.email,
-  role: invitation.role,
-  account_id: invitation.accountId,
-  invited_by: invitation.invitedBy,
-  state: invitation.expiresAt > now ? "pending" as const : "expired" as const,
-  sent_at: toTimestamp(invitation.sentAt),
-  expires_at: toTimestamp(invitation.expiresAt)
-})
 
 /** A person keeps the role that they have. */
 const checkRole = Effect.fnUntraced(function*(email: string, role: Role, accountId: number | null) {
@@ -54,17 +43,17 @@ export const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.i
     const sent = yield* invite({ email, name, role, accountId, invitedBy: null })
     yield* addFacts({ invitation_id: sent.invitation.id })
     return sent
-  })).pipe(Effect.catchTag("InvitationRejected", ({ message }) => reject(message)))
+  })).pipe(Effect.catchTag("Rejected", ({ message }) => reject(message)))
   const mailed = yield* mailInvitation(sent)
   const link = invitationLink(panelOrigin(yield* Config), sent.token)
-  return { ...invitationRecord(sent.invitation, yield* signInTime), link, mailed }
+  return { ...invitationFields(sent.invitation, yield* signInTime), link, mailed }
 })
 
 export const listInvitations = Effect.fnUntraced(function*({ account_id, limit }: InputOf<"people.invitations">) {
   if (account_id !== undefined) yield* findAccount(account_id)
   const now = yield* signInTime
   const all = yield* (yield* Invitations).list(account_id ?? null, limit)
-  return all.map((one) => invitationRecord(one, now))
+  return all.map((one) => invitationFields(one, now))
 })
 
 export const withdrawInvitation = Effect.fnUntraced(function*({ id }: { id: number }) {

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
-import { ROLES, TREATMENTS } from "../Words.ts"
+import { INVITATION_STATES, KEY_STATES, ROLES, TREATMENTS } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"
 import { account, limit, reason } from "./Parameters.ts"
 
@@ -100,7 +100,7 @@ const KeyRecord = Schema.Struct({
   /** Its beginning and its end. */
   key: Schema.String,
   scopes: Schema.Array(Schema.Literals(SCOPES)),
-  state: Schema.Literals(["active", "expired", "revoked"]),
+  state: Schema.Literals(KEY_STATES),
   /** The member's address; null for the host. */
   made_by: NullableString,
   created_at: Timestamp,
@@ -159,7 +159,7 @@ const InvitationRecord = Schema.Struct({
   account_id: NullableInt,
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
-  state: Schema.Literals(["pending", "expired"]),
+  state: Schema.Literals(INVITATION_STATES),
   sent_at: Timestamp,
   expires_at: Timestamp
 })

@@ -15,7 +15,8 @@ import {
   Timestamp
 } from "#contract/Primitives"
 import { Scope, SCOPES } from "#contract/Scope"
-import { between, rule } from "../../contract/Fields.ts"
+import { between, EMAIL_MAX, rule } from "../../contract/Fields.ts"
+import { INVITATION_STATES, KEY_STATES } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Done, Name } from "./Session.ts"
 
@@ -25,7 +26,7 @@ export const KeyRecord = Schema.Struct({
   prefix: Schema.String,
   last4: Schema.String,
   scopes: Schema.Array(Scope),
-  state: Schema.Literals(["active", "expired", "revoked"]),
+  state: Schema.Literals(KEY_STATES),
   /** The address of the member who made it, and their id as a person; null for the host. */
   made_by: NullableString,
   made_by_id: Schema.NullOr(Schema.Int),
@@ -80,7 +81,7 @@ export const InvitationRecord = Schema.Struct({
   email: Schema.String,
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
-  state: Schema.Literals(["pending", "expired"]),
+  state: Schema.Literals(INVITATION_STATES),
   sent_at: Timestamp,
   expires_at: Timestamp
 })
@@ -159,7 +160,7 @@ export class AccountCalls extends HttpApiGroup.make("account")
     }),
     HttpApiEndpoint.post("invite", "/accounts/:account/invitations", {
       params: account,
-      payload: Schema.Struct({ email: text(3, 254) }),
+      payload: Schema.Struct({ email: text(3, EMAIL_MAX) }),
       success: SentInvitation
     }),
     HttpApiEndpoint.post("invite_again", "/accounts/:account/invitations/:id/send", {

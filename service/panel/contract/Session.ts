@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { type Encoded, name, NullableString, text, Timestamp } from "#contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
 import { Credential, CredentialOptions } from "./Credential.ts"
+import { EMAIL_MAX } from "../../contract/Fields.ts"
 import { ROLES } from "../../contract/Words.ts"
 
 /** An invitation that the person with its address can accept. */
@@ -56,9 +57,6 @@ const SignInOptions = Schema.Struct({
 
 /** Longest token of a link that is accepted, in characters: ours have 43. */
 const TOKEN_MAX = 200
-
-/** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
-const EMAIL_MAX = 254
 
 export class SignIn extends HttpApiGroup.make("sign_in")
   .add(

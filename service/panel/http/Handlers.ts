@@ -11,13 +11,13 @@ import type { Services } from "../../ServiceRuntime.ts"
 import type { Access } from "../contract/Access.ts"
 import type { Freshness } from "../contract/Freshness.ts"
 import type { PanelApi } from "../contract/PanelApi.ts"
-import type { InvitationRejected } from "../../people/Invite.ts"
+import type { Rejected } from "../../auth/Rejected.ts"
 import type { Refused } from "./Refused.ts"
 import type { Visitor } from "./Visitor.ts"
 
 type Groups = typeof PanelApi["groups"]
 
-export type PanelError = UseCaseError | CommandRejected | InvitationRejected | Refused
+export type PanelError = UseCaseError | CommandRejected | Rejected | Refused
 
 /** The result of a call: a value to send as JSON, or a response. */
 export type PanelResult<A> = Effect.Effect<A | HttpServerResponse.HttpServerResponse, PanelError, Services>

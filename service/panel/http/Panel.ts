@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { HttpServerRequest, ParsedSearchParams } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
+import type { Rejected } from "../../auth/Rejected.ts"
 import { Config } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { TrustedProxies } from "../../http/connection/ClientAddress.ts"
@@ -39,6 +40,13 @@ export type Handle = (request: HttpServerRequest) => Effect.Effect<Response, nev
 const BAD_REQUEST = 400
 const FORBIDDEN = 403
 
+const REJECTED: Readonly<Record<Rejected["reason"], number>> = {
+  missing: 404,
+  conflict: 409,
+  invalid: BAD_REQUEST,
+  forbidden: FORBIDDEN
+}
+
 const makeRespond = Effect.gen(function*() {
   const limits = yield* Limits
   const { panelUrl } = yield* (yield* ServiceRuntime).run(Config)
@@ -47,8 +55,9 @@ const makeRespond = Effect.gen(function*() {
       HttpServerResponse.isHttpServerResponse(value) ? value : HttpServerResponse.jsonUnsafe(value),
     onFailure: (error: PanelError): Response => {
       if (error._tag === "Refused") return refusedResponse(error)
-      return error._tag === "CommandRejected" || error._tag === "InvitationRejected"
-        ? errorResponse(BAD_REQUEST, error.message)
+      if (error._tag === "CommandRejected") return errorResponse(BAD_REQUEST, error.message)
+      return error._tag === "Rejected"
+        ? errorResponse(REJECTED[error.reason], error.message)
         : toErrorResponse(error, limits, panelUrl)
     }
   })

@@ -10,8 +10,6 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   reason: Schema.optionalKey(Schema.String)
 }) {}
 
-export const missing = (thing: string) => new Refused({ status: 404, message: `${thing} not found.` })
-
 /** The API's envelope. */
 export const refusedResponse = ({ message, reason, status }: Refused) =>
   HttpServerResponse.jsonUnsafe({ detail: message, ...(reason === undefined ? {} : { reason }) }, { status })

@@ -3,11 +3,8 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Config } from "../../../config/Config.ts"
 import { Passkeys } from "../../../persistence/people/Passkeys.ts"
-import { Sessions } from "../../../persistence/people/Sessions.ts"
-import { Transaction } from "../../../persistence/Transaction.ts"
-import { recordBy } from "../../../people/Actor.ts"
 import { requestOptions, type Returned, verifyUse } from "../../../people/PasskeyUse.ts"
-import { refresh } from "../../../people/SignIn.ts"
+import { refresh, signOut } from "../../../people/SignIn.ts"
 import { withoutSession } from "../Cookie.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { partyOf } from "../PartyOf.ts"
@@ -27,9 +24,7 @@ const confirm = Effect.fnUntraced(function*(visitor: Visitor, credential: Return
 export const session: PanelHandlers<"session"> = {
   current: (_, visitor) => describe(visitor),
   sign_out: Effect.fnUntraced(function*(_, visitor) {
-    const { person, session: { id } } = visitor
-    const end = Effect.andThen((yield* Sessions).end(id, person.id), recordBy(visitor, { action: "sign_out" }))
-    yield* (yield* Transaction).run(end)
+    yield* signOut(visitor)
     return withoutSession(HttpServerResponse.jsonUnsafe({ ok: true }))
   }),
   fresh_options: Effect.fnUntraced(function*(_, visitor) {

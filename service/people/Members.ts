@@ -1,0 +1,75 @@
+/** The members of an account, and those who are invited, as its members change them. */
+import * as Effect from "effect/Effect"
+import { Authentication } from "../auth/Authentication.ts"
+import { missing, reject } from "../auth/Rejected.ts"
+import { Config } from "../config/Config.ts"
+import { Limits } from "../config/Limits.ts"
+import { isEmail } from "../contract/Fields.ts"
+import { Invitations } from "../persistence/people/Invitations.ts"
+import { People } from "../persistence/people/People.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { type ByMember, recordBy } from "./Actor.ts"
+import { invite, mailInvitation } from "./Invite.ts"
+import { leaveKeys } from "./LeftKeys.ts"
+import { signInTime } from "./Tokens.ts"
+
+export const membersOf = Effect.fnUntraced(function*(accountId: number) {
+  return yield* (yield* People).list(accountId, (yield* Limits).PEOPLE_PER_ACCOUNT_MAX)
+})
+
+const NO_MAIL = "This service sends no mail, so you cannot invite people here. Ask its operator for an invitation."
+
+/** Invites a person to the member's account, by mail; an emulator needs no mail server. */
+export const inviteMember = Effect.fnUntraced(function*(email: string, by: ByMember) {
+  const { emulator, smtpUrl } = yield* Config
+  if (!isEmail(email)) return yield* reject("invalid", "Enter an e-mail address.")
+  if (smtpUrl === "" && !emulator) return yield* reject("conflict", NO_MAIL)
+  const { caller: { accountId }, person: { email: invitedBy } } = by
+  const sent = yield* (yield* Transaction).run(Effect.tap(
+    invite({ email, name: null, role: "customer", accountId, invitedBy }, { paced: !emulator }),
+    ({ invitation }) =>
+      recordBy(by, {
+        action: "invitations.send",
+        accountId,
+        details: { invitation_id: invitation.id, email: invitation.email }
+      })
+  ))
+  return { ...sent, mailed: yield* mailInvitation(sent) }
+})
+
+/** An invitation to the member's account. */
+const findOwn = Effect.fnUntraced(function*(id: number, { caller: { accountId } }: ByMember) {
+  const invitation = yield* (yield* Invitations).find(id)
+  return invitation?.accountId === accountId ? invitation : yield* missing("Invitation")
+})
+
+/** Sends an invitation again, with a new link. */
+export const inviteAgain = Effect.fnUntraced(function*(id: number, by: ByMember) {
+  return yield* inviteMember((yield* findOwn(id, by)).email, by)
+})
+
+export const withdrawInvitation = Effect.fnUntraced(function*(id: number, by: ByMember) {
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { accountId, email } = yield* findOwn(id, by)
+    yield* (yield* Invitations).withdraw(id, yield* signInTime)
+    yield* recordBy(by, { action: "invitations.withdraw", accountId, details: { invitation_id: id, email } })
+  }))
+})
+
+/** Removes a person from the member's account; returns the keys that they may know. */
+export const removeMember = Effect.fnUntraced(function*(id: number, revoke: boolean, by: ByMember) {
+  const { accountId } = by.caller
+  const people = yield* People
+  const keys = yield* (yield* Transaction).run(Effect.gen(function*() {
+    if ((yield* membersOf(accountId)).length === 1 && (yield* people.isMember(id, accountId))) {
+      return yield* reject("conflict", "An account needs a member. Invite another one first.")
+    }
+    const keys = yield* leaveKeys(id, accountId, { revoke })
+    if (!(yield* people.leave(id, accountId))) return yield* missing("Person")
+    const details = { person_id: id, revoked_keys: keys.revoked.map((key) => key.id) }
+    yield* recordBy(by, { action: "people.remove", accountId, details })
+    return keys
+  }))
+  if (keys.revoked.length > 0) yield* (yield* Authentication).clearCache
+  return keys
+})
