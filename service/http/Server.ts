@@ -12,32 +12,18 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Server as NodeServer } from "node:http"
 import { Limits, type LimitValues } from "../config/Limits.ts"
-import { account } from "./handlers/Account.ts"
-import { backups } from "./handlers/Backups.ts"
 import { makeServer } from "./connection/NodeServer.ts"
 import * as Docs from "./system/Docs.ts"
 import * as OpenApiDocument from "./system/OpenApiDocument.ts"
 import * as RootMiddleware from "./middleware/RootMiddleware.ts"
 import * as ApiRoutes from "./handlers/ApiRoutes.ts"
+import { handlers } from "./handlers/Handlers.ts"
 import { TrustedProxies } from "./connection/ClientAddress.ts"
 import { ConnectionGuards, guardServer } from "./connection/ConnectionGuards.ts"
 import { DropObserver, makeDrop, type ObserveDrop } from "./connection/DropObserver.ts"
 import type { ConnectionRules } from "./connection/ConnectionPlaces.ts"
 import * as Health from "./system/Health.ts"
-import { instances } from "./handlers/Instances.ts"
-import { isos } from "./handlers/Isos.ts"
 import * as Metrics from "./system/Metrics.ts"
-import { monitoring } from "./handlers/Monitoring.ts"
-import { power } from "./handlers/Power.ts"
-import { rescue } from "./handlers/Rescue.ts"
-import { services } from "./handlers/Services.ts"
-import { snapshots } from "./handlers/Snapshots.ts"
-
-/** The handlers of the contract's endpoints. */
-export const handlers = Effect.map(
-  account,
-  (account) => ({ account, services, instances, monitoring, power, snapshots, backups, isos, rescue })
-)
 
 /** The contract's endpoints, the health checks and the documents. `App` adds the routes of the panel. */
 export const routes = Layer.mergeAll(

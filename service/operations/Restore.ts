@@ -1,17 +1,16 @@
-/** Restores the machine's disk from a snapshot or a backup. */
+/** Restores the machine's disk from an image: of a snapshot or a backup. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { Caller } from "../domain/Caller.ts"
 import { NotRestorable, PartNotFound } from "../domain/Errors.ts"
 import { admit, findOwnVirtual } from "../instances/Admission.ts"
-import { Backups } from "../persistence/Backups.ts"
+import type { Backups } from "../persistence/Backups.ts"
 import type { ImageRecords } from "../persistence/images/Image.ts"
-import { Snapshots } from "../persistence/Snapshots.ts"
-import { backupImage, type Operation as DriverOperation } from "../provisioning/Driver.ts"
+import type { Snapshots } from "../persistence/Snapshots.ts"
+import type { Operation as DriverOperation } from "../provisioning/Driver.ts"
 import { commitAndNotify, enqueue } from "./Enqueue.ts"
 import { recordSystem } from "./InstalledSystem.ts"
 import { define } from "./Operation.ts"
-import { imageOf as snapshotImage, SnapshotParams } from "./SnapshotDelete.ts"
 
 interface Kind<T, P> {
   readonly type: T
@@ -23,7 +22,8 @@ interface Kind<T, P> {
   readonly step: (params: P) => DriverOperation
 }
 
-const restoring = <const T extends "snapshot_restore" | "backup_restore", P>(kind: Kind<T, P>) => {
+/** The operation of a kind, and its request. */
+export const restoring = <const T extends "snapshot_restore" | "backup_restore", P>(kind: Kind<T, P>) => {
   const { idOf, part, records, step, type, withId } = kind
   const operation = define<T, P>({
     type,
@@ -54,28 +54,3 @@ const restoring = <const T extends "snapshot_restore" | "backup_restore", P>(kin
   }, commitAndNotify)
   return { operation, restore }
 }
-
-const snapshot = restoring({
-  type: "snapshot_restore",
-  part: "Snapshot",
-  records: Snapshots,
-  params: SnapshotParams,
-  idOf: (params) => params.snapshot_id,
-  withId: (id) => ({ snapshot_id: id }),
-  step: (params) => ({ type: "snapshot_restore", image: snapshotImage(params) })
-})
-
-const backup = restoring({
-  type: "backup_restore",
-  part: "Backup",
-  records: Backups,
-  params: Schema.Struct({ backup_id: Schema.Int }),
-  idOf: (params) => params.backup_id,
-  withId: (id) => ({ backup_id: id }),
-  step: (params) => ({ type: "backup_restore", image: backupImage(params.backup_id) })
-})
-
-export const SnapshotRestore = snapshot.operation
-export const BackupRestore = backup.operation
-export const restoreSnapshot = snapshot.restore
-export const restoreBackup = backup.restore

@@ -157,7 +157,7 @@ export const RECORDS = [
   "service/operations/Fence.ts",
   "service/operations/MachineAudit.ts",
   "service/operations/Relocation.ts",
-  "service/operations/SnapshotCreate.ts",
+  "service/operations/Snapshots.ts",
   "service/orders/PlaceOrder.ts",
   "service/panel/http/handlers/Keys.ts",
   "service/panel/http/handlers/Members.ts",

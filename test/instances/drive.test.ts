@@ -1,9 +1,9 @@
 /** The ISO drive, and the way into the rescue system and back. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { listIsos } from "#service/instances/Isos"
+import { listIsos } from "#service/operations/Isos"
 import { liveStatus } from "#service/instances/Monitoring"
-import { mountIso, unmountIso } from "#service/operations/IsoMount"
+import { mountIso, unmountIso } from "#service/operations/Isos"
 import { operate } from "#service/operations/Power"
 import { enterRescue, exitRescue } from "#service/operations/Rescue"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"

@@ -37,7 +37,7 @@ type UseCase<A> = Effect.Effect<A | HttpServerResponse.HttpServerResponse, UseCa
 type Handler<Endpoint> = (request: Decoded<Endpoint>, caller: Caller) => UseCase<Encoded<Endpoint>>
 
 /** One handler for each endpoint of a group. */
-export type Handlers<Group extends keyof Groups> = {
+type Handlers<Group extends keyof Groups> = {
   readonly [
     Endpoint in HttpApiGroup.Endpoints<Groups[Group]> as HttpApiEndpoint.Identifier<Endpoint>
   ]: Handler<Endpoint>

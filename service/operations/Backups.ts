@@ -1,15 +1,39 @@
-/** The nightly backup. Afterwards it deletes the backups that it replaces; one that cannot be deleted waits a night. */
+/**
+ * The backups of an instance: listed, created every night, restored. A new one deletes those that it replaces; one that
+ * cannot be deleted waits a night.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Backup as BackupRecord } from "#contract/Backups"
 import { Limits } from "../config/Limits.ts"
+import { toTimestamp } from "../domain/Calendar.ts"
+import type { Caller } from "../domain/Caller.ts"
 import { nextNight, NIGHT_TO_NIGHT_MILLIS } from "../domain/Night.ts"
-import { Backups } from "../persistence/Backups.ts"
-import { isVirtual } from "../persistence/catalogue/Plan.ts"
+import { findOwnVirtual } from "../instances/Admission.ts"
+import { type Backup, Backups } from "../persistence/Backups.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
+import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { backupImage } from "../provisioning/Driver.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { define } from "./Operation.ts"
+import { restoring } from "./Restore.ts"
 import type { Step } from "./Saga.ts"
+
+const toRecord = (backup: Backup): BackupRecord => ({
+  id: backup.id,
+  instance_id: backup.instanceId,
+  kind: "scheduled",
+  status: backup.status,
+  size_bytes: backup.sizeBytes,
+  created_at: toTimestamp(backup.createdAt),
+  expires_at: toTimestamp(backup.expiresAt)
+})
+
+/** By id. Fails with `InstanceNotFound` or `NotForCategory`. */
+export const listBackups = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const { id } = yield* findOwnVirtual(caller, instanceId)
+  return (yield* (yield* Backups).list(id)).map(toRecord)
+})
 
 export const BackupCreate = define({
   type: "backup_create",
@@ -60,3 +84,16 @@ export const startBackup = Effect.fnUntraced(function*(instanceId: number, at: n
   yield* schedule(instanceId, next)
   if (instance.bootMode === "disk") yield* queueBackup(instance, next, at)
 })
+
+const restoration = restoring({
+  type: "backup_restore",
+  part: "Backup",
+  records: Backups,
+  params: Schema.Struct({ backup_id: Schema.Int }),
+  idOf: (params) => params.backup_id,
+  withId: (id) => ({ backup_id: id }),
+  step: (params) => ({ type: "backup_restore", image: backupImage(params.backup_id) })
+})
+
+export const BackupRestore = restoration.operation
+export const restoreBackup = restoration.restore

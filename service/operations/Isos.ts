@@ -1,6 +1,7 @@
-/** The virtual drive: mounts and unmounts ISOs. In doubt whether it was changed, it is set back to our record. */
+/** The virtual drive and its ISOs: listed, mounted, unmounted. In doubt, the drive is set back to our record. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Iso as IsoRecord } from "#contract/Isos"
 import type { Caller } from "../domain/Caller.ts"
 import { PartNotFound } from "../domain/Errors.ts"
 import { admit, findOwn } from "../instances/Admission.ts"
@@ -9,6 +10,19 @@ import { Isos } from "../persistence/Isos.ts"
 import { type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
 import { commitAndNotify, enqueue, nothingToDo } from "./Enqueue.ts"
 import { define, type Operation } from "./Operation.ts"
+
+/** By id, with the one mounted in this instance's drive marked. Fails with `InstanceNotFound`. */
+export const listIsos = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const { isoId } = yield* findOwn(caller, instanceId)
+  const library = yield* (yield* Isos).list
+  return library.map(({ fileName, id, name, sizeBytes }): IsoRecord => ({
+    id,
+    name,
+    file_name: fileName,
+    size_bytes: sizeBytes,
+    mounted: id === isoId
+  }))
+})
 
 const Params = Schema.Struct({
   /** Content of the drive afterwards; null is nothing. */
