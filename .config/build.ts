@@ -247,4 +247,17 @@ for (const name of ["package.json", "dist", "plugin", "sdk", "service", "provide
   symlinkSync(join("../..", name), join(self, name))
 }
 mkdirSync(dirname(stamp), { recursive: true })
+// For test/e2e/seams.test.ts: the modules in each bundle, by the bundle's entry; what is no bundle is one by itself.
+const inputsOf = ({ outputs }: Metafile) => [
+  ...new Set(
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => bytesInOutput > 0 ? [path] : [])
+    )
+  )
+]
+const entryOf = ({ outputs }: Metafile) => Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? [])[0]
+const contents = [...bundles, plugin.metafile].map((bundle) => [entryOf(bundle), inputsOf(bundle)] as const)
+const outputs = new Set(bundles.flatMap((bundle) => Object.keys(bundle.outputs)))
+const single = globSync("dist/**/*.js", { cwd: root }).filter((path) => !outputs.has(path))
+writeFileSync(join(dirname(stamp), "bundles.json"), JSON.stringify({ contents, single }))
 writeFileSync(stamp, "")
