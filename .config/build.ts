@@ -247,7 +247,7 @@ for (const name of ["package.json", "dist", "plugin", "sdk", "service", "provide
   symlinkSync(join("../..", name), join(self, name))
 }
 mkdirSync(dirname(stamp), { recursive: true })
-// For test/e2e/seams.test.ts: the modules in each bundle, by the bundle's entry; what is no bundle is one by itself.
+// For test/e2e/seams.test.ts: the modules in each bundle, by the bundle's entry, and the files that are not bundled.
 const inputsOf = ({ outputs }: Metafile) => [
   ...new Set(
     Object.values(outputs).flatMap(({ inputs }) =>

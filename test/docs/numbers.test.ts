@@ -1,5 +1,5 @@
 /** Numbers in the documents are those of the code. */
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { CLIENTS, SERVICE } from "../../.config/nodeVersions.ts"
 import { GROSS, MONEY } from "../programs/simulator/Mutants.ts"
 import { PLANTED_SEEDS } from "../programs/simulator/seeds.ts"
@@ -30,14 +30,14 @@ const STATEMENTS: ReadonlyArray<readonly [document: string, statement: string]> 
 
 describe("numbers in the documents", () => {
   it.each(STATEMENTS)("%s says: %s", (document, statement) => {
-    expect(readDocument(document).replaceAll(/\s+/g, " ")).toContain(statement)
+    assert.include(readDocument(document).replaceAll(/\s+/g, " "), statement)
   })
   it("name the versions of Node.js that the entries check", () => {
     const required = DOCUMENTS.flatMap((path) =>
       [...readDocument(path).matchAll(/requires? Node\.js ([\d.]+\d)/g)].map(([, version]) => `${path}: ${version}`)
     )
     const wrong = required.filter((line) => ![CLIENTS, SERVICE.replace(".0", "")].includes(line.split(": ")[1]!))
-    expect(wrong).toEqual([])
-    expect(required.length).toBeGreaterThan(4)
+    assert.deepStrictEqual(wrong, [])
+    assert.isAbove(required.length, 4)
   })
 })

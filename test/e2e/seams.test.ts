@@ -1,7 +1,7 @@
-/** A user runs bundles: each entry has a test that runs it as it is packed, and no process has a module's state twice. */
+/** Users run bundles: each entry has a test that runs it packed, and no process has a module's state twice. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { readManifest } from "../support/consumer.ts"
 import { copies, hasState, PROCESSES, readBuilt } from "../support/seams.ts"
 import { ROOT } from "../tidy/Source.ts"
@@ -40,10 +40,13 @@ describe("the packed artifacts", () => {
     const entries = Object.entries(exports).flatMap(([name, target]) =>
       typeof target === "string" ? [] : [`${name} (import)`, ...("require" in target ? [`${name} (require)`] : [])]
     )
-    expect(RUNS.map(([entry]) => entry).toSorted()).toEqual([...entries, ...Object.keys(bin), "the panel"].toSorted())
+    assert.deepStrictEqual(
+      RUNS.map(([entry]) => entry).toSorted(),
+      [...entries, ...Object.keys(bin), "the panel"].toSorted()
+    )
   })
   it.each(RUNS)("%s in %s", (_, file, words) => {
-    expect(read(file)).toContain(words)
+    assert.include(read(file), words)
   })
 })
 
@@ -56,18 +59,21 @@ describe("a process", () => {
   it.each(Object.entries(PROCESSES))("of %s has no module's state twice", (_, loads) => {
     const twice = [...copies(built, loads)]
     const own = twice.filter(([path]) => packageOf(path) === undefined && /\.tsx?$/.test(path))
-    expect(own.filter(([path]) => hasState(path, read(path)))).toEqual([])
+    assert.deepStrictEqual(own.filter(([path]) => hasState(path, read(path))), [])
     const packages = new Set(twice.flatMap(([path]) => packageOf(path) ?? []))
-    expect([...packages].filter((name) => !PACKAGES.has(name))).toEqual([])
+    assert.deepStrictEqual([...packages].filter((name) => !PACKAGES.has(name)), [])
   })
   it("is one of those that load a bundle, for every bundle", () => {
     const loaded = Object.values(PROCESSES)
-    expect(built.contents.map(([entry]) => entry).filter((entry) => !loaded.some((loads) => loads(entry)))).toEqual([])
+    assert.deepStrictEqual(
+      built.contents.map(([entry]) => entry).filter((entry) => !loaded.some((loads) => loads(entry))),
+      []
+    )
   })
   it("is found to have a module twice, by bundles or by a file of its own", () => {
     const contents = [["a.ts", ["state.ts", "a.ts"]], ["b.ts", ["state.ts", "c.ts"]], ["d.ts", ["a.ts"]]] as const
     const found = copies({ contents, single: ["dist/c.js", "dist/e.js"] }, (path) => path !== "d.ts")
-    expect([...found]).toEqual([["state.ts", ["b.ts", "a.ts"]], ["c.ts", ["b.ts", "c.ts"]]])
+    assert.deepStrictEqual([...found], [["state.ts", ["b.ts", "a.ts"]], ["c.ts", ["b.ts", "c.ts"]]])
   })
   it.each([
     ["let count = 0", true],
@@ -78,6 +84,6 @@ describe("a process", () => {
     ["const NAMES = new Set([\"a\"])", false],
     ["const f = () => { let count = 0; return new Map() }", false]
   ])("has state by %s: %s", (text, expected) => {
-    expect(hasState("sdk/a.ts", text)).toBe(expected)
+    assert.strictEqual(hasState("sdk/a.ts", text), expected)
   })
 })

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import ts from "typescript"
 import { parse, ROOT } from "../tidy/Source.ts"
 
-/** What `.config/build.ts` writes. */
+/** The file that `.config/build.ts` writes. */
 export interface Built {
   /** The source files in each bundle, by its entry. */
   readonly contents: ReadonlyArray<readonly [entry: string, inputs: ReadonlyArray<string>]>
-  /** Files of `dist` that are no bundles. */
+  /** Files of `dist` that are not bundled. */
   readonly single: ReadonlyArray<string>
 }
 
@@ -30,7 +30,7 @@ export const PROCESSES: Readonly<Record<string, (path: string) => boolean>> = {
 
 const COLLECTIONS = new Set(["Map", "Set", "WeakMap", "WeakSet", "AsyncLocalStorage", "WeakRef"])
 
-/** True for what is empty at first: something is added later. */
+/** True for a collection that is empty at first: something is added later. */
 const isEmptyCollection = (node: ts.Expression | undefined): boolean => {
   if (node === undefined) return false
   if (ts.isArrayLiteralExpression(node)) return node.elements.length === 0

@@ -2,7 +2,7 @@
 import { type Manifest, resolve } from "./graph.ts"
 import { imports, type Problem, problem, type Source } from "./Source.ts"
 
-export interface Direction {
+interface Direction {
   /** Folders or files; `*` is any one name. The longest of all rows that matches a file applies to it, alone. */
   readonly files: string
   /**
@@ -28,7 +28,7 @@ const USE_CASE = "A use case imports the domain, the interfaces of persistence, 
 const TWO_DATABASES = "A repository uses Sql only, so that it serves both databases."
 
 /** From the bottom up. */
-export const DIRECTIONS: ReadonlyArray<Direction> = [
+const DIRECTIONS: ReadonlyArray<Direction> = [
   { files: "sdk/contract", may: "effect", reason: "The contract imports effect and its own files only." },
   {
     files: "sdk",
