@@ -30,7 +30,7 @@ export const GROUPS: ReadonlyArray<Group> = [
         tests: ["test/ledger/*.test.ts", "test/billing/*.test.ts", "test/admin/renewalAndLimits.test.ts"]
       },
       {
-        mutate: ["service/orders/{Quote,Discount,PlaceOrder,PreviewOrder}.ts"],
+        mutate: ["service/orders/{Quote,PlaceOrder,PreviewOrder}.ts"],
         tests: ["test/orders/*.test.ts"]
       }
     ]

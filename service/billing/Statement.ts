@@ -4,6 +4,8 @@ import type { StatementRecord } from "../contract/Statement.ts"
 import { monthsAfter, toTimestamp } from "../domain/Calendar.ts"
 import { type Minor, toAmount } from "../domain/Money.ts"
 import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -97,3 +99,67 @@ const toLine = (booking: Booking): StatementRecord => {
 export const statementOf = Effect.fnUntraced(function*(accountId: number, filter: StatementFilter, limit: number) {
   return (yield* (yield* Statements).lines(accountId, filter, limit)).map(toLine)
 })
+
+/** Lines that are read at once: memory stays bounded, and other requests are served between two pages. */
+const PAGE = 500
+
+const COLUMNS: ReadonlyArray<keyof StatementRecord> = [
+  "id",
+  "at",
+  "kind",
+  "description",
+  "amount",
+  "balance",
+  "currency",
+  "net",
+  "vat_rate",
+  "vat_amount",
+  "vat_treatment",
+  "plan",
+  "list_price",
+  "previous_plan",
+  "previous_list_price",
+  "period_from",
+  "period_to",
+  "coupon",
+  "discount",
+  "reason",
+  "instance_id",
+  "order_id",
+  "refund_of",
+  "reference"
+]
+
+/** A spreadsheet would evaluate a text that begins like this, after what it does not show. */
+const FORMULA = /^[\s\p{C}]*[=+\-@|%\t\r]/u
+
+/**
+ * Texts are always quoted; one that a spreadsheet would evaluate gets an apostrophe, also with a sign of full width,
+ * which some read like the plain one. Numbers are numbers.
+ */
+const cell = (value: string | number | null): string => {
+  if (value === null) return ""
+  if (typeof value === "number") return String(value)
+  const safe = FORMULA.test(value.normalize("NFKC")) ? `'${value}` : value
+  return `"${safe.replaceAll("\"", "\"\"")}"`
+}
+
+const row = (cells: ReadonlyArray<string>): string => `${cells.join(",")}\r\n`
+
+const HEADER = row(COLUMNS.map((name) => cell(name)))
+
+/** The lines, below their header if they are the first ones. */
+export const csvOf = (lines: ReadonlyArray<StatementRecord>, isFirst: boolean): string =>
+  `${isFirst ? HEADER : ""}${lines.map((line) => row(COLUMNS.map((name) => cell(line[name])))).join("")}`
+
+/** All lines of an account, newest first, in texts of many lines each. */
+export const statementCsv = (accountId: number, filter: StatementFilter) =>
+  Stream.paginate(
+    { filter, isFirst: true },
+    ({ filter, isFirst }) =>
+      Effect.map(statementOf(accountId, filter, PAGE), (lines) => {
+        const last = Option.fromUndefinedOr(lines.at(-1))
+        const next = Option.map(last, ({ id }) => ({ filter: { ...filter, before: id }, isFirst: false }))
+        return [[csvOf(lines, isFirst)], next] as const
+      })
+  )

@@ -5,8 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { inheritAccess, withdrawAccess } from "../runtime/FileAccess.ts"
-import { syncFolderOf } from "../runtime/Fsync.ts"
+import { inheritAccess, syncFolderOf, withdrawAccess } from "../runtime/FileAccess.ts"
 import { locate } from "./DatabaseLocation.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */

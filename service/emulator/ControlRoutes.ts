@@ -9,10 +9,17 @@ import { Config } from "../config/Config.ts"
 import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
 import { Limits } from "../config/Limits.ts"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
-import type { Control } from "./Control.ts"
-import { CONTROLS } from "./Controls.ts"
+import type { Control, Controls } from "./Control.ts"
 import { EmulatorRuntime } from "./EmulatorRuntime.ts"
 import { rejectionOf } from "./LoopbackGuard.ts"
+import { ACCOUNTS } from "./AccountControls.ts"
+import { CLOCK } from "./ClockControls.ts"
+import { FAULTS } from "./FaultControls.ts"
+import { RECORDS } from "./RecordControls.ts"
+import { STATES } from "./StateControls.ts"
+import { WALLET } from "./WalletControls.ts"
+
+export const CONTROLS: Controls = { ...STATES, ...CLOCK, ...ACCOUNTS, ...FAULTS, ...WALLET, ...RECORDS }
 
 const PREFIX = "/_emulator"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InstanceNotFound } from "../domain/Errors.ts"
-import { InstanceCache } from "../persistence/InstanceCache.ts"
+import { InstanceCache } from "../persistence/Caches.ts"
 import { Instances } from "../persistence/Instances.ts"
 
 /** A hook that runs before an instance is read by its id: the emulator counts polls with it. */

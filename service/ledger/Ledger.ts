@@ -8,8 +8,7 @@ import type { Explanation } from "../domain/Explanation.ts"
 import type { Minor } from "../domain/Money.ts"
 import type { Charge as Amounts } from "../domain/Vat.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { Journals } from "../persistence/Journals.ts"
-import { BANK, counted, credit, REVENUE, unlessZero, VAT, walletOf } from "./Entries.ts"
+import { type Entry, Journals } from "../persistence/Journals.ts"
 import type { JournalKind } from "../contract/Words.ts"
 
 /** The unique reference of an order's charge. */
@@ -133,4 +132,23 @@ export const verify = Effect.gen(function*() {
     .map(({ id }) => id)
   const balanced = unbalanced.length === 0 && wrongWallets.length === 0
   return { balanced, unbalanced, wrongWallets } satisfies Audit
+})
+
+export const BANK = "bank"
+export const REVENUE = "revenue"
+export const VAT = "vat"
+const WALLET = "wallet:"
+
+/** A wallet's balance in the ledger equals the account's wallet. */
+export const walletOf = (accountId: number): string => `${WALLET}${accountId}`
+
+/** A negative amount would turn a debit into a gift. */
+export const counted = (amount: Minor): Effect.Effect<Minor> =>
+  Number.isSafeInteger(amount) && amount >= 0 ? Effect.succeed(amount) : Effect.die(new Error(`no amount: ${amount}`))
+
+export const unlessZero = (entry: Entry): ReadonlyArray<Entry> => entry.amount === 0 ? [] : [entry]
+
+export const credit = Effect.fnUntraced(function*(accountId: number, amount: Minor) {
+  const credited = yield* (yield* Accounts).credit(accountId, amount)
+  if (!credited) return yield* Effect.die(new Error(`account ${accountId} is in the ledger but does not exist`))
 })

@@ -5,8 +5,7 @@
 import * as Effect from "effect/Effect"
 import { fraction, type Minor } from "../domain/Money.ts"
 import { type Entry, type Journal, Journals } from "../persistence/Journals.ts"
-import { credit, REVENUE, unlessZero, VAT, walletOf } from "./Entries.ts"
-import { createReference, resizeReference } from "./Ledger.ts"
+import { createReference, credit, resizeReference, REVENUE, unlessZero, VAT, walletOf } from "./Ledger.ts"
 
 /** The unique reference of the refund of a charge that failed or was undone, which happens once. */
 export const refundReference = (paid: string): string =>

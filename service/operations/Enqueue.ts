@@ -5,7 +5,7 @@ import type { ActionResult } from "#contract/Instance"
 import { Limits } from "../config/Limits.ts"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import type { OperationType } from "../domain/TaskType.ts"
-import { BACKUP, publicStatus } from "../instances/Admission.ts"
+import { admit, BACKUP, findOwn, publicStatus } from "../instances/Admission.ts"
 import { Backups } from "../persistence/Backups.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import type { Actor, Task } from "../persistence/tasks/Task.ts"
@@ -13,6 +13,8 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import type { EncodedTask } from "./Saga.ts"
+import type { InstanceOperation } from "../domain/InstanceMachine.ts"
+import { type RunOptions, TaskRunner } from "../instances/TaskRunner.ts"
 
 /** Cancels a running backup, if any, and reschedules it. */
 export const preemptBackup = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
@@ -114,3 +116,26 @@ export const commitAndNotify = Effect.fnUntraced(function*<A extends Pick<Action
     Effect.tap(commit, (result) => result.task_id === null ? Effect.void : notify)
   )
 })
+
+interface Request<E, R> extends RunOptions {
+  readonly caller: Caller
+  readonly instanceId: number
+  readonly task: EncodedTask & { readonly type: InstanceOperation }
+  /** Checks what the fields mean for the instance, before its state is checked. */
+  readonly validate?: (instance: StoredInstance) => Effect.Effect<void, E, R>
+}
+
+/** Runs in one transaction. Opens no task if the requested state holds already. */
+const open = Effect.fnUntraced(function*<E, R>({ caller, instanceId, task, validate }: Request<E, R>) {
+  const instance = yield* findOwn(caller, instanceId)
+  if (validate !== undefined) yield* validate(instance)
+  const taskId = (yield* admit(instance, task.type)) ? yield* openLeased(caller, instance, task) : null
+  return { instance, status: publicStatus(instance), taskId }
+})
+
+/**
+ * Executes a task and waits for it. Fails with `InstanceNotFound`, what `validate` fails with, `InstanceBusy`,
+ * `InvalidState`, `UpstreamFailed` or `StorageUnavailable`.
+ */
+export const runNow = <E = never, R = never>(request: Request<E, R>) =>
+  Effect.flatMap(TaskRunner, (runner) => runner.runNow(open(request), request))

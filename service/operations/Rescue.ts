@@ -7,7 +7,7 @@ import type { RescueResult } from "#contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { define, NoParams } from "./Operation.ts"
-import { runNow } from "./RunNow.ts"
+import { runNow } from "./Enqueue.ts"
 
 const BOOT_MODES = { rescue_enter: "rescue", rescue_exit: "disk" } as const
 

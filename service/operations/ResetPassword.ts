@@ -12,7 +12,7 @@ import { ownerOf } from "../instances/Admission.ts"
 import { Notices } from "../instances/Notices.ts"
 import { Rejected } from "../provisioning/Driver.ts"
 import { define, NoParams } from "./Operation.ts"
-import { runNow } from "./RunNow.ts"
+import { runNow } from "./Enqueue.ts"
 
 const LOST = new Rejected({ reason: "the request for the password was interrupted; request another one" })
 

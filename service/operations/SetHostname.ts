@@ -7,7 +7,7 @@ import { InvalidField } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import { define } from "./Operation.ts"
-import { runNow } from "./RunNow.ts"
+import { runNow } from "./Enqueue.ts"
 
 /** The other facts about a deployed machine stay as they are. */
 const renamed = ({ os, providerData }: StoredInstance, hostname: string): string => {

@@ -8,7 +8,7 @@ import { HOST_NAME_PROBLEM, isPtrTarget } from "../domain/HostName.ts"
 import { normalize } from "../domain/IpAddress.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { define } from "./Operation.ts"
-import { runNow } from "./RunNow.ts"
+import { runNow } from "./Enqueue.ts"
 
 export const SetRdns = define({
   type: "set_rdns",

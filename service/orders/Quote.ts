@@ -2,17 +2,20 @@
 import * as Effect from "effect/Effect"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
-import { AccountClosed, CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
+import { AccountClosed, CouponRejected, CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"
 import { type Charge, chargeOf, price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Image, ORDERABLE, type Plan } from "../persistence/catalogue/Plan.ts"
-import { type Discount, findDiscount } from "./Discount.ts"
 import { checkKey, offeredImage } from "../catalogue/Images.ts"
 import { assertInStock } from "../catalogue/Capacity.ts"
 import { findPlanForSale } from "../catalogue/Plans.ts"
+import * as Clock from "effect/Clock"
+import { couponProblem, discountOn } from "../domain/Coupon.ts"
+import type { Minor } from "../domain/Money.ts"
+import { Coupons, type StoredCoupon } from "../persistence/Coupons.ts"
 
 export interface Quote {
   readonly account: Account
@@ -67,4 +70,30 @@ export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateIns
     price: chargeOf(charge - (discount?.amount ?? 0), account.vat),
     discount
   } satisfies Quote
+})
+
+export interface Discount {
+  readonly coupon: StoredCoupon
+  /** Minor units, on the customer's charge basis. */
+  readonly amount: Minor
+}
+
+export interface Purchase {
+  readonly accountId: number
+  /** The cost without the coupon. */
+  readonly charge: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
+}
+
+/** Only reads: the coupon is redeemed with the order. Fails with `CouponRejected`, which contains the reason. */
+export const findDiscount = Effect.fnUntraced(function*(code: string, { accountId, charge, currency }: Purchase) {
+  const coupons = yield* Coupons
+  const coupon = yield* coupons.find(code)
+  if (coupon === undefined) return yield* new CouponRejected({ problem: `Coupon ${code} does not exist.` })
+  const at = yield* Clock.currentTimeMillis
+  const redeemedBefore = coupon.oncePerAccount && (yield* coupons.redeemedBy(coupon.id, accountId))
+  const problem = couponProblem(coupon, { at, currency, redeemedBefore })
+  if (problem !== undefined) return yield* new CouponRejected({ problem })
+  return { coupon, amount: discountOn(charge, coupon) } satisfies Discount
 })

@@ -8,7 +8,7 @@ import { type Sold, soldPlans } from "./catalogue/Sold.ts"
 import { type Whole, whole } from "./catalogue/Whole.ts"
 import { placeholders, selectAll, selectOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
-import { TableCache } from "./TableCache.ts"
+import { TableCache } from "./Caches.ts"
 
 interface Lists {
   /** Active plans in stock that can be ordered, by id. */

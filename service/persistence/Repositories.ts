@@ -25,13 +25,12 @@ import { People } from "./people/People.ts"
 import { Sessions } from "./people/Sessions.ts"
 import { SshKeys } from "./people/SshKeys.ts"
 import { Overview } from "./Overview.ts"
-import { SavedStates } from "./SavedStates.ts"
+import { SavedStates, Wipe } from "./SavedStates.ts"
 import { SecretUses } from "./SecretUses.ts"
 import { SimulatedMachines } from "./SimulatedMachines.ts"
 import { Snapshots } from "./Snapshots.ts"
 import { Statements } from "./Statements.ts"
 import { Tasks } from "./Tasks.ts"
-import { Wipe } from "./Wipe.ts"
 
 export const layer = Layer.mergeAll(
   Accounts.layer,

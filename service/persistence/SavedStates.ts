@@ -1,4 +1,4 @@
-/** Named copies of all data, for the emulator only. A reset does not delete them. */
+/** All data at once, for the emulator only: its reset, and named copies, which a reset does not delete. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -73,4 +73,11 @@ const writing = (sql: Sql["Service"], tables: Tables) => {
     Effect.forEach(content.tables, insertAll, { discard: true }).pipe(
       Effect.andThen(tables.setSequences(content.sequences))
     )
+}
+
+export class Wipe extends Context.Service<Wipe, {
+  /** Empties every table; ids start again at 1. Runs in a transaction. */
+  readonly everything: Effect.Effect<void>
+}>()("pulumi-vps/service/Wipe") {
+  static readonly layer = Layer.effect(this, Effect.map(Sql, (sql) => ({ everything: sql.dialect.tables(sql).empty })))
 }

@@ -1,5 +1,5 @@
 /** The owner and mode of files that the service reads, and that an operator may replace as another user. */
-import { chmodSync, chownSync, existsSync, statSync } from "node:fs"
+import { chmodSync, chownSync, closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 const PERMISSIONS = 0o777
@@ -32,3 +32,18 @@ export const withdrawAccess = (path: string): boolean => {
   chmodSync(path, statSync(path).mode & PERMISSIONS & ~excessOf(path))
   return true
 }
+
+const sync = (path: string, mode: "r" | "r+"): void => {
+  const file = openSync(path, mode)
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes a file's content survive a power cut. */
+export const syncFile = (path: string): void => sync(path, "r+")
+
+/** Makes what happened to the names in a file's folder survive a power cut. */
+export const syncFolderOf = (path: string): void => sync(dirname(path), "r")

@@ -103,7 +103,7 @@ export const TIMERS: ReadonlyArray<Timer> = [
   },
   {
     name: "validity of coupons",
-    files: ["service/orders/Discount.ts"],
+    files: ["service/orders/Quote.ts"],
     counts: "refused",
     most: FOLLOWED,
     arrange: (moment) => `UPDATE coupons SET valid_until = ${moment} WHERE code = 'WELCOME10'`,

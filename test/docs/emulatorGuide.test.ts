@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "vitest"
-import { CONTROLS } from "#service/emulator/Controls"
+import { CONTROLS } from "#service/emulator/ControlRoutes"
 import { SEED_KEY } from "#service/emulator/Seed"
 
 const text = readFileSync(fileURLToPath(new URL("../../docs/emulator.md", import.meta.url)), "utf8")

@@ -1,8 +1,7 @@
 /** The charge of a resize, by hand-made examples and by its laws. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { monthsAfter } from "#service/domain/Calendar"
-import { nextNight } from "#service/domain/Night"
+import { monthsAfter, nextNight } from "#service/domain/Calendar"
 import { openPeriods, periodEnding, proration } from "#service/domain/Proration"
 import { price } from "#service/domain/Vat"
 import { type Treatment, TREATMENTS } from "#service/contract/Words"

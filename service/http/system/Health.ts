@@ -5,8 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type { Doubt } from "../../domain/ClockDoubt.ts"
-import { clockDoubt } from "../../observability/ClockHealth.ts"
-import { checkDatabase } from "../../observability/DatabaseHealth.ts"
+import { checkDatabase, clockDoubt } from "../../observability/Health.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
 /** False once the service is shutting down. */

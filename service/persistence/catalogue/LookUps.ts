@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { columns, flag, selectAll, selectOne } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
-import type { CacheTables } from "../TableCache.ts"
+import type { CacheTables } from "../Caches.ts"
 import { IMAGE, type Image, PLAN, type Plan } from "./Plan.ts"
 
 export interface LookUps {

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { columns, type Definition, flag, placeholders, selectAll, selectOne } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
-import type { CacheTables } from "../TableCache.ts"
+import type { CacheTables } from "../Caches.ts"
 import type { Plan } from "./Plan.ts"
 
 /** The terms that are sold with a plan. The price is the order's own. */

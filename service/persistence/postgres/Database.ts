@@ -5,9 +5,8 @@ import * as Layer from "effect/Layer"
 import { Sql, type Value } from "../Sql.ts"
 import { postgres } from "./Dialect.ts"
 import { describe, isLost, kindOf, tryPg, unavailable } from "./Failures.ts"
-import { numbered } from "./Placeholders.ts"
+import { numbered, toPostgres } from "./Translation.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
-import { toPostgres } from "./Values.ts"
 
 /** The connection of a transaction, and the state of the transaction. */
 export interface Held {

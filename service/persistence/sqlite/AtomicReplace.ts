@@ -1,7 +1,7 @@
 /** Replaces one database file by another, so that at every moment the path has one of the two, complete. */
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { syncFile, syncFolderOf } from "../../runtime/Fsync.ts"
+import { syncFile, syncFolderOf } from "../../runtime/FileAccess.ts"
 import { isBusy } from "./IntegrityCheck.ts"
 import { countRows, type Rows } from "./Verification.ts"
 

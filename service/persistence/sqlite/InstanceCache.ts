@@ -1,7 +1,7 @@
 /** An instance is read far more often than anything is written, so its answer is cached between two writes. */
 import * as Effect from "effect/Effect"
 import type { DatabaseSync } from "node:sqlite"
-import type { CacheInstance } from "../InstanceCache.ts"
+import type { CacheInstance } from "../Caches.ts"
 
 /** Instances cached at once: some 4 megabytes of rendered answers. */
 const CACHED_MAX = 2_048

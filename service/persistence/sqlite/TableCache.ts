@@ -1,7 +1,7 @@
 /** Caches what every create reads and hardly anything changes, until a row of its tables changes. */
 import * as Effect from "effect/Effect"
 import type { DatabaseSync } from "node:sqlite"
-import type { CacheTables } from "../TableCache.ts"
+import type { CacheTables } from "../Caches.ts"
 
 const EVENTS = ["INSERT", "UPDATE", "DELETE"] as const
 

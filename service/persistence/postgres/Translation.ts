@@ -1,5 +1,19 @@
-/** Values that SQLite accepts and PostgreSQL would refuse: without this a client could distinguish the two. */
+/** Translates statements and values: repositories write them as SQLite takes them. */
 import type { Value } from "../Sql.ts"
+
+/** Texts, quoted names and comments, in which a question mark is literal; and the placeholders. */
+const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d*)/g
+
+/** Numbered as in SQLite: a bare `?` follows the highest number so far. */
+export const numbered = (sql: string): string => {
+  let highest = 0
+  return sql.replace(TOKENS, (token, number: string | undefined) => {
+    if (number === undefined) return token
+    const place = number === "" ? highest + 1 : Number(number)
+    highest = Math.max(highest, place)
+    return `$${place}`
+  })
+}
 
 /** One beyond bigint; the text of a double that is nearer to 0 is within it. */
 const BEYOND = 2 ** 63
