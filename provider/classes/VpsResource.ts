@@ -1,7 +1,7 @@
 /** The base class of our resources: it reports the line of the program that created a resource. */
 import type * as pulumi from "@pulumi/pulumi"
 import { CustomResource, Resource } from "@pulumi/pulumi/resource.js"
-import { pathToFileURL } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 /** Files below are the package's own, not the program's. */
 const PACKAGE_ROOT = new URL("..", import.meta.url).href
@@ -21,7 +21,9 @@ const sdk = Resource as unknown as { stackTrace?: (skip: number) => ReadonlyArra
 const positionIn = (frame: string): Position | undefined => {
   const [, file = "", line, column] = /(?:\(|at (?:async )?)([^()]+):(\d+):(\d+)\)?$/.exec(frame) ?? []
   if (file === "" || file.startsWith("node:")) return undefined
-  return { uri: file.startsWith("file:") ? file : pathToFileURL(file).href, line: Number(line), column: Number(column) }
+  // A program that is loaded again in the same process has a query, which is no part of the file.
+  const path = file.startsWith("file:") ? fileURLToPath(file) : file
+  return { uri: pathToFileURL(path).href, line: Number(line), column: Number(column) }
 }
 
 /** The line of the program that creates a resource of this class; none if it is not among the nearest frames. */
