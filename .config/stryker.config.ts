@@ -97,13 +97,13 @@ export const GROUPS: ReadonlyArray<Group> = [
     parts: [
       {
         mutate: [
-          "service/people/{Actor,Invite,Links,Party,PasskeyUse,SignIn,Tokens,WebAuthn}.ts",
+          "service/people/{AccountKeys,Actor,Invite,Links,Members,Party,PasskeyUse,SignIn,Tokens,WebAuthn}.ts",
           "service/panel/http/{Cookie,Origin}.ts"
         ],
         tests: ["test/panel/{challenges,invitations,lifetimes,requests}.test.ts"]
       },
       {
-        mutate: ["service/people/RefusedSignIns.ts", "service/panel/http/{Gate,PartyOf,Rates}.ts"],
+        mutate: ["service/people/RefusedSignIns.ts", "service/panel/http/{PartyOf,Permission,Rates}.ts"],
         tests: ["test/panel/{passkeys,refusedSignIns,requests,roles,session}.test.ts"]
       },
       {

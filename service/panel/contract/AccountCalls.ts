@@ -1,4 +1,4 @@
-/** The calls of an account's members that the API does not have: keys, people, renewal, activity. */
+/** The calls of an account's members that the API does not have: keys, people, renewal, activity, wallet, console. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -6,6 +6,7 @@ import { Instance } from "#contract/Instance"
 import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import {
   type Encoded,
+  NullableInt,
   NullableString,
   NullableTimestamp,
   PathId,
@@ -19,6 +20,7 @@ import { between, EMAIL_MAX, rule } from "../../contract/Fields.ts"
 import { INVITATION_STATES, KEY_STATES } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Done, Name } from "./Session.ts"
+import { StatementRecord } from "../../contract/Statement.ts"
 
 export const KeyRecord = Schema.Struct({
   id: Schema.Int,
@@ -196,6 +198,48 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       query: { limit: Schema.optionalKey(queryInt(1, TASKS_LIMIT_MAX)), offset: Schema.optionalKey(queryInt(0)) },
       success: Activity
+    })
+  )
+  .annotate(RequiredAccess, "account")
+{}
+
+const WalletRecord = Schema.Struct({ balance: Schema.Finite, currency: Schema.String })
+
+/** `next` is for the query of the next page; null on the last one. */
+const StatementPage = Schema.Struct({ items: Schema.Array(StatementRecord), next: NullableInt })
+
+/** Most lines of a page. */
+const STATEMENT_LIMIT_MAX = 200
+
+export class WalletCalls extends HttpApiGroup.make("wallet")
+  .add(
+    HttpApiEndpoint.get("balance", "/accounts/:account/wallet", { params: account, success: WalletRecord }),
+    HttpApiEndpoint.get("statement", "/accounts/:account/wallet/statement", {
+      params: account,
+      query: {
+        limit: Schema.optionalKey(queryInt(1, STATEMENT_LIMIT_MAX)),
+        /** The `next` of the page before. */
+        after: Schema.optionalKey(queryInt(1))
+      },
+      success: StatementPage
+    }),
+    HttpApiEndpoint.get("statement_csv", "/accounts/:account/wallet/statement.csv", {
+      params: account,
+      success: Schema.String
+    })
+  )
+  .annotate(RequiredAccess, "account")
+{}
+
+/** The path of a WebSocket that carries a console. */
+export const CONSOLE_PATH = "/panel/api/console"
+
+export class Console extends HttpApiGroup.make("console")
+  .add(
+    HttpApiEndpoint.post("open", "/accounts/:account/instances/:id/console", {
+      params: { account: PathId, id: PathId },
+      /** With a ticket that opens one connection, by this session and until then. */
+      success: Schema.Struct({ path: Schema.String, expires_at: Timestamp })
     })
   )
   .annotate(RequiredAccess, "account")

@@ -3,14 +3,11 @@
  * OpenAPI document. The endpoints of `/api/v1` are also at `/panel/api/accounts/{account}/v1`, with the same bodies.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { AccountCalls } from "./AccountCalls.ts"
-import { Console } from "./Console.ts"
+import { AccountCalls, Console, WalletCalls } from "./AccountCalls.ts"
 import { EmulatorCalls } from "./EmulatorCalls.ts"
 import { Events } from "./Events.ts"
-import { Me } from "./Me.ts"
+import { Me, SessionGroup, SignIn } from "./Session.ts"
 import { OperatorCalls } from "./OperatorCalls.ts"
-import { SessionGroup, SignIn } from "./Session.ts"
-import { WalletCalls } from "./WalletCalls.ts"
 
 /** The prefix of every path. */
 const PANEL_PREFIX = "/panel/api"

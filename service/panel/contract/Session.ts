@@ -1,12 +1,27 @@
-/** Signing in and out, and the session. */
+/** Signing in and out, and the sessions and passkeys of a person. */
+import * as Schema from "effect/Schema"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as Schema from "effect/Schema"
-import { type Encoded, name, NullableString, text, Timestamp } from "#contract/Primitives"
+import { type Encoded, name, NullableString, NullableTimestamp, PathId, text, Timestamp } from "#contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
-import { Credential, CredentialOptions } from "./Credential.ts"
 import { EMAIL_MAX } from "../../contract/Fields.ts"
 import { ROLES } from "../../contract/Words.ts"
+
+/** Longest id of a key, in characters of base64url: the standard allows 1023 bytes. */
+const ID_MAX = 1_400
+
+/** A credential as `PublicKeyCredential.toJSON` returns it. The library that verifies it checks the rest. */
+export const Credential = Schema.Struct({
+  id: text(1, ID_MAX),
+  rawId: text(1, ID_MAX),
+  type: Schema.Literal("public-key"),
+  response: Schema.Record(Schema.String, Schema.Unknown),
+  clientExtensionResults: Schema.Record(Schema.String, Schema.Unknown),
+  authenticatorAttachment: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+
+/** Options for `navigator.credentials`. */
+export const CredentialOptions = Schema.Record(Schema.String, Schema.Unknown)
 
 /** An invitation that the person with its address can accept. */
 export const OpenInvitation = Schema.Struct({
@@ -103,5 +118,52 @@ export class SessionGroup extends HttpApiGroup.make("session")
       payload: Schema.Struct({ credential: Schema.optionalKey(Credential) }),
       success: CurrentSession
     })
+  )
+{}
+
+export const PasskeyRecord = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  /** True if the device's vendor synchronizes it to other devices. */
+  backed_up: Schema.Boolean,
+  created_at: Timestamp,
+  last_used_at: NullableTimestamp
+})
+export interface PasskeyRecord extends Encoded<typeof PasskeyRecord> {}
+
+export const SessionRecord = Schema.Struct({
+  id: Schema.Int,
+  /** True for the session of this request. */
+  current: Schema.Boolean,
+  method: Schema.Literals(["link", "passkey"]),
+  address: Schema.String,
+  agent: Schema.String,
+  created_at: Timestamp,
+  last_seen_at: Timestamp
+})
+export interface SessionRecord extends Encoded<typeof SessionRecord> {}
+
+const own = { id: PathId }
+
+export class Me extends HttpApiGroup.make("me")
+  .add(
+    HttpApiEndpoint.get("passkeys", "/me/passkeys", { success: Schema.Array(PasskeyRecord) }),
+    HttpApiEndpoint.post("passkey_options", "/me/passkeys/options", { success: CredentialOptions }),
+    HttpApiEndpoint.post("add_passkey", "/me/passkeys", {
+      payload: Schema.Struct({ name: Name, credential: Credential }),
+      success: PasskeyRecord
+    }),
+    HttpApiEndpoint.patch("rename_passkey", "/me/passkeys/:id", {
+      params: own,
+      payload: Schema.Struct({ name: Name }),
+      success: Done
+    }),
+    HttpApiEndpoint.delete("remove_passkey", "/me/passkeys/:id", { params: own, success: Done }),
+    /** One of the session's `invitations`. */
+    HttpApiEndpoint.post("accept_invitation", "/me/invitations/:id/accept", { params: own, success: Done }),
+    HttpApiEndpoint.delete("decline_invitation", "/me/invitations/:id", { params: own, success: Done }),
+    HttpApiEndpoint.get("sessions", "/me/sessions", { success: Schema.Array(SessionRecord) }),
+    HttpApiEndpoint.delete("end_others", "/me/sessions", { success: Done }),
+    HttpApiEndpoint.delete("end_session", "/me/sessions/:id", { params: own, success: Done })
   )
 {}

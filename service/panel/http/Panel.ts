@@ -20,10 +20,10 @@ import { ServiceRuntime } from "../../ServiceRuntime.ts"
 import type { SignedIn } from "../../people/SignIn.ts"
 import { compressed } from "./Compression.ts"
 import { tokenOf } from "./Cookie.ts"
-import { accountIn, admit, assertFresh, needsFresh } from "./Gate.ts"
+import { accountIn, admit, assertFresh, needsFresh } from "./Permission.ts"
 import { type Attempts, makeRefusedSignIns } from "../../people/RefusedSignIns.ts"
 import { makeConnect } from "./console/Console.ts"
-import { CONSOLE_PATH } from "../contract/Console.ts"
+import { CONSOLE_PATH } from "../contract/AccountCalls.ts"
 import { makeEvents } from "./events/Events.ts"
 import type { Found, PanelError, PanelRoute } from "./Handlers.ts"
 import { originRejection } from "./Origin.ts"
@@ -105,7 +105,7 @@ const makeExecute = Effect.fnUntraced(function*(refuseSignIn: Effect.Success<typ
     const head = decoder.head({ request, path: found.params, query: yield* ParsedSearchParams })
     if (Result.isFailure(head)) return head.failure
     if (needsFresh(freshness, head.success.query)) {
-      // Every call that needs it has a session: the gate has admitted it.
+      // Every call that needs it has a session: `admit` has admitted it.
       const fresh = yield* run(Effect.result(assertFresh(by as SignedIn)))
       if (Result.isFailure(fresh)) return refusedResponse(fresh.failure)
     }

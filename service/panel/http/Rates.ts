@@ -10,7 +10,7 @@ import { Buckets } from "../../ratelimit/Buckets.ts"
 import { RequestRateLimits, subjectOf } from "../../ratelimit/RequestRateLimits.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 import type { SignedIn } from "../../people/SignIn.ts"
-import { accountIn } from "./Gate.ts"
+import { accountIn } from "./Permission.ts"
 import type { Found } from "./Handlers.ts"
 import type { Visit } from "./Visitor.ts"
 

@@ -7,8 +7,7 @@ import { Button } from "./components/Button.tsx"
 import { Loading, Notice } from "./components/State.tsx"
 import { Toasts } from "./components/Toasts.tsx"
 import { Shell } from "./shell/Shell.tsx"
-import { Invitation } from "./screens/signin/Invitation.tsx"
-import { SignIn } from "./screens/signin/SignIn.tsx"
+import { Invitation, SignIn } from "./screens/signin/SignIn.tsx"
 
 const Content = () => {
   const { path } = useLocation()

@@ -7,7 +7,7 @@ import { findOwn } from "../../../instances/Admission.ts"
 import { ConsoleTickets } from "../../../persistence/people/ConsoleTickets.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { Driver, type Fault, type PoweredOff, tagOf, Unavailable } from "../../../provisioning/Driver.ts"
-import { CONSOLE_PATH } from "../../contract/Console.ts"
+import { CONSOLE_PATH } from "../../contract/AccountCalls.ts"
 import { Refused } from "../Refused.ts"
 import { digestOf, newToken, signInTime } from "../../../people/Tokens.ts"
 

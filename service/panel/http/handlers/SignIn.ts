@@ -1,19 +1,65 @@
-/** Signing in: by link, by passkey, or by a link that is mailed. */
+/** Signing in by link, by passkey, or by a link that is mailed; the session, its confirmation, and its end. */
 import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Config } from "../../../config/Config.ts"
+import { Limits } from "../../../config/Limits.ts"
+import { toTimestamp } from "../../../domain/Calendar.ts"
+import type { InvitationToAccount } from "../../../persistence/people/Invitations.ts"
+import { Passkeys } from "../../../persistence/people/Passkeys.ts"
 import { People } from "../../../persistence/people/People.ts"
+import { Driver } from "../../../provisioning/Driver.ts"
+import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
+import { acceptByToken, declineByToken, findInvitation, invitationsOf } from "../../../people/Invite.ts"
+import {
+  freshUntil,
+  identify,
+  refresh,
+  type SignedIn,
+  signInByLink,
+  signInByPasskey,
+  signOut
+} from "../../../people/SignIn.ts"
+import { withoutSession, withSession } from "../Cookie.ts"
 import { Sessions } from "../../../persistence/people/Sessions.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
-import { acceptByToken, declineByToken, findInvitation } from "../../../people/Invite.ts"
 import { mailLink } from "../../../people/Links.ts"
-import { requestOptions, verifyUse } from "../../../people/PasskeyUse.ts"
-import { signInByLink, signInByPasskey } from "../../../people/SignIn.ts"
+import { requestOptions, type Returned, verifyUse } from "../../../people/PasskeyUse.ts"
 import { digestOf } from "../../../people/Tokens.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { partyOf } from "../PartyOf.ts"
 import { Refused } from "../Refused.ts"
-import type { Visit } from "../Visitor.ts"
-import { openInvitation, withToken } from "./Describe.ts"
+import type { Visit, Visitor } from "../Visitor.ts"
+
+const openInvitation = (invitation: InvitationToAccount): OpenInvitation => ({
+  id: invitation.id,
+  account: invitation.account ?? null,
+  role: invitation.role,
+  invited_by: invitation.invitedBy,
+  expires_at: toTimestamp(invitation.expiresAt)
+})
+
+const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
+  const accounts = yield* (yield* People).accountsOf(person.id)
+  const { id, email, name, role } = person
+  return {
+    person: { id, name, email, role },
+    accounts: accounts.map((account) => ({ id: account.id, name: account.email, currency: account.currency })),
+    invitations: (yield* invitationsOf(person)).map(openInvitation),
+    fresh_until: toTimestamp(yield* freshUntil(session)),
+    emulator: (yield* Config).emulator,
+    passkeys: yield* (yield* Passkeys).hasAny(id),
+    capabilities: { console: (yield* Driver).console !== undefined },
+    currency: accounts[0]?.currency ?? null
+  } satisfies CurrentSession
+})
+
+/** The response to a browser that has a new token. */
+const withToken = Effect.fnUntraced(function*(token: string) {
+  const signedIn = yield* identify(token)
+  if (signedIn === undefined) return yield* Effect.die(new Error("a session that just began is missing"))
+  const { SESSION_MILLIS } = yield* Limits
+  return withSession(HttpServerResponse.jsonUnsafe(yield* describe(signedIn)), token, SESSION_MILLIS)
+})
 
 /** Ends the session with which the browser came, and returns the new one. */
 const welcome = Effect.fnUntraced(function*(visit: Visit, token: string) {
@@ -70,5 +116,36 @@ export const signIn: PanelHandlers<"sign_in", Visit> = {
     }
     yield* mailLink(email)
     return { ok: true as const }
+  })
+}
+
+const NO_PASSKEY = "You have no passkey to confirm with. Sign in again with a new link, and set up a passkey then."
+const NOT_YOURS = "That was not a passkey of yours, or the request was too old. Try again."
+
+const confirm = Effect.fnUntraced(function*(visitor: Visitor, credential: Returned) {
+  const { person, session } = visitor
+  const owner = yield* verifyUse(yield* partyOf(visitor), session.id, credential)
+  if (owner?.id !== person.id) return yield* new Refused({ status: 403, message: NOT_YOURS })
+})
+
+export const session: PanelHandlers<"session"> = {
+  current: (_, visitor) => describe(visitor),
+  sign_out: Effect.fnUntraced(function*(_, visitor) {
+    yield* signOut(visitor)
+    return withoutSession(HttpServerResponse.jsonUnsafe({ ok: true }))
+  }),
+  fresh_options: Effect.fnUntraced(function*(_, visitor) {
+    const { person, session: { id } } = visitor
+    const party = yield* partyOf(visitor)
+    if (!(yield* (yield* Passkeys).hasAny(person.id))) return yield* new Refused({ status: 409, message: NO_PASSKEY })
+    return { ...(yield* requestOptions(party, { id, personId: person.id })) }
+  }),
+  fresh: Effect.fnUntraced(function*({ payload: { credential } }, visitor) {
+    if (credential !== undefined) yield* confirm(visitor, credential)
+    // An emulator has nothing to protect, and its users come by links.
+    else if (!(yield* Config).emulator || (yield* (yield* Passkeys).hasAny(visitor.person.id))) {
+      return yield* new Refused({ status: 409, message: NO_PASSKEY })
+    }
+    return yield* withToken(yield* refresh(visitor.session))
   })
 }

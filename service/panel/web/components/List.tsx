@@ -1,12 +1,25 @@
-/** The response to a read as a table in a section, or advice while there are no rows. */
+/** The response to a read as a table in a section, or advice while there are no rows; pages, and a search. */
+import { useEffect, useState } from "preact/hooks"
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
 import type { Query } from "../api/query.ts"
 import type { IconName } from "./Icon.tsx"
 import { Button } from "./Button.tsx"
 import { Section, type SectionProps } from "./Page.tsx"
 import { Empty, Loaded } from "./State.tsx"
 import { Table, type TableProps } from "./Table.tsx"
+
+/** Between the last keystroke and a search in the service. */
+const PAUSE_MILLIS = 200
+
+/** The trimmed text after a moment without typing. */
+export const usePaused = (text: string): string => {
+  const [paused, setPaused] = useState(text.trim())
+  useEffect(() => {
+    const timer = window.setTimeout(() => setPaused(text.trim()), PAUSE_MILLIS)
+    return () => window.clearTimeout(timer)
+  }, [text])
+  return paused
+}
 
 export interface EmptyText {
   readonly icon: IconName

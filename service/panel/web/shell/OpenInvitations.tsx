@@ -3,7 +3,7 @@ import { send } from "../api/calls.ts"
 import { loadSession, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { Notice } from "../components/State.tsx"
-import { invitationText } from "../screens/signin/Invitation.tsx"
+import { invitationText } from "../screens/signin/SignIn.tsx"
 
 export const OpenInvitations = () => {
   const { invitations } = useSession()

@@ -8,7 +8,7 @@ import { useSession } from "../api/session.ts"
 import { makeStore, useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
-import { usePaused } from "../components/paused.ts"
+import { usePaused } from "../components/List.tsx"
 import { Loaded } from "../components/State.tsx"
 import { Named } from "../components/Values.tsx"
 

@@ -4,7 +4,7 @@ import { execute, type ResultOf, type RowOf, ROWS, useCommand } from "../../api/
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { List } from "../../components/List.tsx"
-import { SecretDialog } from "../../components/SecretDialog.tsx"
+import { SecretDialog } from "../../components/Dialog.tsx"
 import { Invitations, memberColumns, RemovePerson } from "../account/Members.tsx"
 
 type Person = RowOf<"people.list">

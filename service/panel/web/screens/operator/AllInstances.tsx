@@ -2,7 +2,7 @@
 import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { present, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
+import { FormDialog } from "../../components/Dialog.tsx"
 import { Notice } from "../../components/State.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"

@@ -1,18 +1,183 @@
-/** The catalogue: plans, coupons, images, and ISOs. */
-import { execute, type ResultOf, useCommand } from "../../api/commands.ts"
-import { bytes, money } from "../../api/format.ts"
-import { mapQuery } from "../../api/query.ts"
-import { CheckField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
+/** The catalogue: plans, coupons, images, and ISOs; and all of it as a file, to import after a preview. */
+import { useState } from "preact/hooks"
+import { execute, type InputOf, type ResultOf, type RowOf, useCommand } from "../../api/commands.ts"
+import { download } from "../../api/download.ts"
+import { bytes, money, words } from "../../api/format.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { Button } from "../../components/Button.tsx"
+import { Dialog, FormDialog } from "../../components/Dialog.tsx"
+import { AreaField, CheckField, Form, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { actionsOf, type Column, Table } from "../../components/Table.tsx"
+import { Named, When } from "../../components/Values.tsx"
 import { List } from "../../components/List.tsx"
+import { mapQuery } from "../../api/query.ts"
 import { Page } from "../../components/Page.tsx"
 import { Notice } from "../../components/State.tsx"
-import { actionsOf, type Column } from "../../components/Table.tsx"
-import { Named } from "../../components/Values.tsx"
-import { CatalogueFile } from "./CatalogueFile.tsx"
-import { Coupons } from "./Coupons.tsx"
-import { ImageForm, IsoForm } from "./ImageForms.tsx"
-import { PlanForm } from "./PlanForm.tsx"
+import { ImageForm, IsoForm, PlanForm } from "./CatalogueForms.tsx"
+
+/** Most uses of one alias: a small file must not expand to gigabytes. */
+const ALIASES_MAX = 100
+
+/** As the command on the host writes it. The library is loaded with the first use. */
+const save = async (): Promise<void> => {
+  const [{ stringify }, document] = await Promise.all([import("yaml"), execute("catalogue.export")])
+  download("catalogue.yaml", [stringify(document, { lineWidth: 0 })])
+}
+
+type Document = InputOf<"catalogue.import">["document"]
+
+/** The service validates it. */
+const read = async (text: string): Promise<Document> => {
+  const { parse } = await import("yaml")
+  const parsed: unknown = parse(text, { maxAliasCount: ALIASES_MAX })
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Document
+  throw new Error("This is not a catalogue. It needs the lists data_centers, images, plans, and isos.")
+}
+
+/** The effect of an import on one entry. */
+type Change = RowOf<"catalogue.import">
+
+const CHANGE_COLUMNS: ReadonlyArray<Column<Change>> = [
+  { key: "name", title: "Name", cell: ({ id, name, part }) => <Named note={`${words(part)} ${id}`}>{name}</Named> },
+  { key: "change", title: "Change", cell: ({ change }) => change }
+]
+
+const importing = (document: Document, dryRun: boolean) => execute("catalogue.import", { document, dry_run: dryRun })
+
+interface Preview {
+  readonly document: Document
+  readonly changes: ReadonlyArray<Change>
+}
+
+const Changes = ({ onDone, preview: { changes, document } }: {
+  readonly preview: Preview
+  readonly onDone: () => void
+}) => {
+  const effective = changes.filter(({ change }) => change !== "unchanged")
+  const apply = async () => {
+    await importing(document, false)
+    onDone()
+    return `${effective.length} entries are imported.`
+  }
+  return (
+    <Form submit="Import" disabled={effective.length === 0} onCancel={onDone} onSubmit={apply}>
+      <p>{effective.length} of {changes.length} entries are new or different. Others are not touched.</p>
+      {effective.length > 0 && (
+        <Table
+          label="Changes"
+          columns={CHANGE_COLUMNS}
+          rows={effective}
+          idOf={({ id, part }) => part + id}
+        />
+      )}
+    </Form>
+  )
+}
+
+const Import = ({ onClose }: { readonly onClose: () => void }) => {
+  const [text, setText] = useState("")
+  const [preview, setPreview] = useState<Preview>()
+  const choose = async (event: Event) => {
+    const file = (event.currentTarget as HTMLInputElement).files?.[0]
+    if (file !== undefined) setText(await file.text())
+  }
+  const compare = async (values: Values) => {
+    const document = await read(values.text("document") ?? "")
+    setPreview({ document, changes: await importing(document, true) })
+  }
+  return (
+    <Dialog title="Import a catalogue" onClose={onClose} wide>
+      {preview === undefined
+        ? (
+          <Form submit="Show the changes" onCancel={onClose} onSubmit={compare}>
+            <p>Each entry is added, or replaces the one with its id. All of it is imported, or nothing.</p>
+            <input type="file" aria-label="File" accept=".yaml,.yml,.json" onChange={(event) => void choose(event)} />
+            <AreaField
+              name="document"
+              label="YAML"
+              required
+              value={text}
+              onInput={(event) => setText((event.currentTarget as HTMLTextAreaElement).value)}
+              hint="In the format of the export; or run: vps-service admin catalogue example"
+            />
+          </Form>
+        )
+        : <Changes preview={preview} onDone={onClose} />}
+    </Dialog>
+  )
+}
+
+export const CatalogueFile = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>Import…</Button>
+      <ActionButton run={save}>Export</ActionButton>
+      {open && <Import onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const COUPON_COLUMNS: ReadonlyArray<Column<RowOf<"coupons.list">>> = [
+  { key: "code", title: "Name", by: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
+  {
+    key: "value",
+    title: "Discount",
+    numeric: true,
+    cell: ({ currency, kind, value }) => kind === "percent" ? `${value} %` : money(value, currency ?? "EUR")
+  },
+  {
+    key: "uses",
+    title: "Used",
+    numeric: true,
+    by: ({ uses }) => uses,
+    cell: ({ max_uses: max, uses }) => max === null ? uses : `${uses} of ${max}`
+  },
+  { key: "from", title: "Valid from", cell: (one) => <When at={one.valid_from} /> },
+  { key: "until", title: "Valid until", cell: (one) => <When at={one.valid_until} /> },
+  { key: "once", title: "Per account", cell: (one) => one.once_per_account ? "once" : "any number of times" }
+]
+
+const CreateCoupon = () => {
+  const create = async ({ checked, number, required, text }: Values) => {
+    const value = required.number("value")
+    await execute("coupons.create", {
+      code: required.text("code"),
+      ...(text("kind") === "percent" ? { percent: value } : present({ fixed: value, currency: text("currency") })),
+      ...present({ valid_from: text("valid_from"), valid_until: text("valid_until"), max_uses: number("max_uses") }),
+      once_per_account: checked("once_per_account")
+    })
+    return `The coupon ${text("code")} is valid.`
+  }
+  return (
+    <FormDialog action="Create a coupon" icon="plus" heading="Create a coupon" submit="Create" onSubmit={create}>
+      <TextField name="code" label="Code" required maxLength={64} placeholder="WELCOME" />
+      <div class="fields">
+        <SelectField name="kind" label="Discount">
+          <option value="percent">Percent</option>
+          <option value="fixed">Amount</option>
+        </SelectField>
+        <TextField name="value" label="Value" type="number" min={0.01} step={0.01} required />
+        <TextField name="currency" label="Currency of an amount" pattern="[A-Z]{3}" maxLength={3} defaultValue="EUR" />
+        <TextField name="max_uses" label="Uses at most" type="number" min={1} />
+        <TextField name="valid_from" label="Valid from" type="date" />
+        <TextField name="valid_until" label="Valid until" type="date" />
+      </div>
+      <CheckField name="once_per_account" label="Once per account" defaultChecked />
+    </FormDialog>
+  )
+}
+
+export const Coupons = () => (
+  <List
+    title="Coupons"
+    actions={<CreateCoupon />}
+    query={useCommand("coupons.list")}
+    columns={COUPON_COLUMNS}
+    idOf={({ code }) => code}
+    empty={{ icon: "catalogue", title: "No coupons", advice: "A coupon takes something off the first period." }}
+  />
+)
 
 type CatalogueRecord = ResultOf<"catalogue.export">
 type PlanRecord = CatalogueRecord["plans"][number]

@@ -1,15 +1,97 @@
-/** Sign-in by passkey, or by a single-use link. The link's page is a button, because mail scanners open links. */
+/**
+ * Sign-in by passkey, by a single-use link, or by accepting an invitation. Links open a page with a button, because mail
+ * scanners open them, too.
+ */
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { send } from "../../api/calls.ts"
+import type { OpenInvitation } from "../../../contract/Session.ts"
+import { type ResponseOf, send } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
-import { assertPasskey, supportsPasskeys } from "../../api/passkeys.ts"
-import { loadSession } from "../../api/session.ts"
-import { Button } from "../../components/Button.tsx"
-import { Form, TextField } from "../../components/Form.tsx"
+import { loadSession, sessionState } from "../../api/session.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { Form, present, TextField, type Values } from "../../components/Form.tsx"
 import { Icon } from "../../components/Icon.tsx"
-import { Notice } from "../../components/State.tsx"
-import { linkToken } from "./linkToken.ts"
+import { Loading, Notice } from "../../components/State.tsx"
+import { assertPasskey, supportsPasskeys } from "../../api/passkeys.ts"
+import { Button } from "../../components/Button.tsx"
+
+const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
+
+type Mailed = ResponseOf<"POST /sign-in/invitation">
+
+/** Longest name of a person, in characters. */
+const NAME_MAX = 64
+
+export const invitationText = ({ account, invited_by: by }: OpenInvitation): string =>
+  `${by ?? "Your host"} invites you to ${account === null ? "the panel as an operator" : `the account ${account}`}.`
+
+const Open = ({ invitation, token, onDeclined }: {
+  readonly invitation: Mailed
+  readonly token: string
+  readonly onDeclined: () => void
+}) => {
+  const { route } = useLocation()
+  const accept = async ({ text }: Values) => {
+    await send("POST /sign-in/invitation/accept", { body: present({ token, name: text("name") }) })
+    await loadSession()
+    const state = sessionState.get()
+    route(state.kind === "in" && state.session.passkeys ? "/panel" : "/panel/profile", true)
+  }
+  const decline = async () => {
+    await send("POST /sign-in/invitation/decline", { body: { token } })
+    onDeclined()
+  }
+  return (
+    <>
+      <p>{invitationText(invitation)}</p>
+      <p class="muted">You accept as {invitation.email}, and are signed in.</p>
+      <Form submit="Accept" onSubmit={accept}>
+        {invitation.is_new && (
+          <TextField name="name" label="Your name" required maxLength={NAME_MAX} autocomplete="name" />
+        )}
+      </Form>
+      <ActionButton kind="quiet" run={decline}>Decline</ActionButton>
+    </>
+  )
+}
+
+const NO_TOKEN = "This address is not complete. Open the link in the mail again."
+
+type State =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly text: string }
+  | { readonly kind: "open"; readonly invitation: Mailed }
+  | { readonly kind: "declined" }
+
+export const Invitation = () => {
+  const [token] = useState(linkToken)
+  const [state, setState] = useState<State>({ kind: "loading" })
+  useEffect(() => {
+    if (token === undefined) return setState({ kind: "failed", text: NO_TOKEN })
+    send("POST /sign-in/invitation", { body: { token } })
+      .then((invitation) => setState({ kind: "open", invitation }))
+      .catch((error: unknown) => setState({ kind: "failed", text: messageOf(error) }))
+  }, [token])
+  return (
+    <main class="sign-in">
+      <div class="card">
+        <Icon name="people" />
+        <h1>Invitation</h1>
+        {state.kind === "loading" && <Loading lines={2} />}
+        {state.kind === "failed" && <Notice tone="bad">{state.text}</Notice>}
+        {state.kind === "declined" && <Notice tone="good">You declined. You can close this page.</Notice>}
+        {state.kind === "open" && (
+          <Open
+            invitation={state.invitation}
+            token={token!}
+            onDeclined={() => setState({ kind: "declined" })}
+          />
+        )}
+        {state.kind !== "open" && <a href="/panel">Open the panel</a>}
+      </div>
+    </main>
+  )
+}
 
 const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at such an address, or use a link."
 

@@ -1,7 +1,11 @@
 /** An instance: its head with power and the open task, and a tab for each topic. */
+import { words } from "../../../api/format.ts"
+import { busyReason, INSTANCE, InstanceContext, type InstanceView, useInstance, useOperation } from "./Context.ts"
+import { send, useRead } from "../../../api/calls.ts"
+import type { IconName } from "../../../components/Icon.tsx"
+import { ActionButton } from "../../../components/ActionButton.tsx"
 import type { ComponentType } from "preact"
 import { useRoute } from "preact-iso/router"
-import { useRead } from "../../../api/calls.ts"
 import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
 import { LinkButton } from "../../../components/Button.tsx"
@@ -9,10 +13,56 @@ import { later } from "../../../components/Later.tsx"
 import { Page, Tabs } from "../../../components/Page.tsx"
 import { Empty, Loading, Notice } from "../../../components/State.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
-import { INSTANCE, InstanceContext, type InstanceView } from "./Context.ts"
-import { OpenTask } from "./OpenTask.tsx"
 import { Overview } from "./Overview.tsx"
-import { Power } from "./Power.tsx"
+
+export const OpenTask = () => {
+  const task = useInstance().live.data?.task
+  if (task === null || task === undefined) return null
+  return (
+    <div class="task" role="status">
+      <div>
+        <strong>{words(task.type)}</strong>
+        <span class="muted">
+          {task.status === "queued" ? "Waiting for its turn" : `${task.progress} %`}
+        </span>
+      </div>
+      <progress max={100} value={task.progress} aria-label={`${words(task.type)}: progress`} />
+    </div>
+  )
+}
+
+type Action = "start" | "restart" | "stop"
+
+const ACTIONS: ReadonlyArray<readonly [name: Action, icon: IconName, from: ReadonlyArray<string>]> = [
+  ["start", "play", ["stopped"]],
+  ["restart", "restart", ["running", "rescue"]],
+  ["stop", "stop", ["running", "rescue"]]
+]
+
+export const Power = () => {
+  const shown = useInstance()
+  const operate = useOperation()
+  const { status } = shown.instance
+  const busy = busyReason(shown)
+  return (
+    <>
+      {ACTIONS.map(([name, icon, from]) => {
+        const reason = busy ?? (from.includes(status) ? undefined : `The instance is ${status}`)
+        return (
+          <ActionButton
+            key={name}
+            icon={icon}
+            disabled={reason !== undefined}
+            title={reason}
+            run={async () => void await operate((params) => send(`POST ${INSTANCE}/${name}`, { params }))}
+          >
+            {words(name)}
+          </ActionButton>
+        )
+      })}
+    </>
+  )
+}
 
 interface Tab {
   readonly key: string
@@ -25,8 +75,8 @@ const TABS: ReadonlyArray<Tab> = [
   { key: "graphs", name: "Graphs", content: later(async () => (await import("./Graphs.tsx")).Graphs) },
   { key: "console", name: "Console", content: later(async () => (await import("./Console.tsx")).Console) },
   { key: "rescue", name: "Rescue and ISO", content: later(async () => (await import("./Rescue.tsx")).Rescue) },
-  { key: "snapshots", name: "Snapshots", content: later(async () => (await import("./Snapshots.tsx")).Snapshots) },
-  { key: "backups", name: "Backups", content: later(async () => (await import("./Backups.tsx")).Backups) },
+  { key: "snapshots", name: "Snapshots", content: later(async () => (await import("./Images.tsx")).Snapshots) },
+  { key: "backups", name: "Backups", content: later(async () => (await import("./Images.tsx")).Backups) },
   { key: "network", name: "Network", content: later(async () => (await import("./Network.tsx")).Network) },
   { key: "resize", name: "Resize", content: later(async () => (await import("./Resize.tsx")).Resize) },
   { key: "settings", name: "Settings", content: later(async () => (await import("./Settings.tsx")).Settings) },
