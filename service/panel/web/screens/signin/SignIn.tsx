@@ -1,6 +1,6 @@
 /**
- * Sign-in by passkey, by a single-use link, or by accepting an invitation. Links open a page with a button, because mail
- * scanners open them, too.
+ * Sign-in by passkey, by a single-use link, or by accepting an invitation. Links open a page with a button, because
+ * mail scanners open them, too.
  */
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
