@@ -9,30 +9,24 @@ const INDEX = "../sdk-reference.md"
 
 const records: ReadonlyArray<TypeText> = [...typesIn("Records.ts"), ...typesIn("Results.ts")]
 
-const link = (name: string): string => `[\`${name}\`](types.md#${name.toLowerCase()})`
-
-/** The record that a type contains, with its fields: `Array<Instance>` contains `Instance`. */
-const recordIn = (type: string): string => {
+/** A type as code, which links to the record that it contains: `Array<Instance>` contains `Instance`. */
+const typeLink = (type: string, page = ""): string => {
   const found = records.find(({ name }) => new RegExp(`\\b${name}\\b`).test(type))
-  if (found === undefined) throw new Error(`${type} contains no record`)
-  return `${link(found.name)}: ${found.fields.map(({ name }) => `\`${name}\``).join(", ")}`
+  return found === undefined ? `\`${type}\`` : `[\`${type}\`](${page}#${found.name.toLowerCase()})`
 }
-
-/** The result of each item of a bulk call. */
-const responseOf = ({ returns }: Call): string =>
-  returns.includes("BulkResult")
-    ? `${link("BulkResult")} for each item: \`ok\`, \`item\`, and \`data\` or \`error\``
-    : recordIn(returns)
 
 const bodyOf = ({ args }: Call): ReadonlyArray<string> => {
   const [, type] = /\bbody: (\w+)/.exec(args) ?? []
-  return type === undefined ? [] : [`- body: ${recordIn(type)}`]
+  return type === undefined ? [] : [`- body: ${typeLink(type, "types.md")}`]
 }
 
-const errorsOf = ({ returns }: Call, own: ReadonlyArray<string>): string =>
-  returns.includes("BulkResult")
-    ? "`ArgumentError` for an invalid option; those of the items are in the results"
-    : [...own, `${own.length === 0 ? "" : "and "}[those of every call](${INDEX}#errors)`].join(", ")
+/** The errors of a call besides those of every call. */
+const errorsOf = ({ returns }: Call, own: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const errors = returns.includes("BulkResult")
+    ? ["`ArgumentError` for an invalid option; those of the items are in the results"]
+    : own
+  return errors.length === 0 ? [] : [`- errors: ${errors.join(", ")}`]
+}
 
 const callText = (group: Group) => (call: Call): string => {
   const { errors, request, retry, scope } = factsOf(group, call)
@@ -40,17 +34,16 @@ const callText = (group: Group) => (call: Call): string => {
   const sent = [
     request,
     ...(scope === null ? [] : [`scope \`${scope}\``]),
-    ...(retry === undefined ? [] : [`retried as [${retry}](${INDEX}#retry-classes)`])
+    ...(retry === undefined ? [] : [`retried as _${retry}_`])
   ]
   return [
     `## ${call.name}`,
     call.doc,
-    `**\`${call.name}${call.generics}(${call.args})\`** → \`${call.returns}\``,
+    `**\`${call.name}${call.generics}(${call.args})\`** → ${typeLink(call.returns, "types.md")}`,
     [
       `- request: ${sent.join(", ")}`,
       ...bodyOf(call),
-      `- response: ${responseOf(call)}`,
-      `- errors: ${errorsOf(call, errors)}`
+      ...errorsOf(call, errors)
     ].join("\n"),
     `\`\`\`ts\n${call.example}\n\`\`\``
   ].join("\n\n")
@@ -60,19 +53,26 @@ export const groupPage = (group: Group): string =>
   [
     `# vps.${group.name}`,
     GENERATED,
-    `${group.doc} The options and errors are in the [SDK reference](${INDEX}).`,
+    `${group.doc} Options, retry classes, and the errors of every call are in the [SDK reference](${INDEX}).`,
     ...group.calls.map(callText(group))
   ].join("\n\n") + "\n"
 
-/** A type as text, followed by links to the records in it. */
+/** Descriptions of many fields, which the page has once. */
+const REPEATED: ReadonlySet<string> = new Set([
+  "A moment in ISO 8601, UTC, with milliseconds",
+  "An amount of money in units of the currency, at most 2 decimals",
+  "null if there was nothing to do"
+])
+
+/** The description of a status names all of them, as its type does. */
+const fieldDoc = (doc: string): string => {
+  if (REPEATED.has(doc)) return ""
+  return doc.startsWith("An open set") ? "[a known one](#instancestatusvalue), or another" : doc
+}
+
 const fieldText = ({ doc, name, type }: Option): string => {
-  const inner = records.filter((record) => new RegExp(`\\b${record.name}\\b`).test(type)).map((record) =>
-    link(record.name)
-  )
-  const text = [doc, ...(inner.length === 0 ? [] : [`See ${inner.join(", ")}`])].filter((part) => part !== "").join(
-    ". "
-  )
-  return `- \`${name}\` (\`${type}\`)${text === "" ? "" : `: ${text}`}`
+  const text = fieldDoc(doc)
+  return `- \`${name}\` (${typeLink(type)})${text === "" ? "" : `: ${text}`}`
 }
 
 const typeText = ({ alias, doc, fields, name }: TypeText): string =>
@@ -83,6 +83,7 @@ const typeText = ({ alias, doc, fields, name }: TypeText): string =>
   ].join("\n\n")
 
 const TYPES = `The records of the API, as the calls take and return them. \`name?\` may be absent. Times are texts in
-ISO 8601. All types are exported by \`pulumi-vps\` and \`pulumi-vps/effect\`.`
+ISO 8601, UTC, with milliseconds. Amounts of money are in units of the currency, with at most 2 decimals. A
+\`task_id\` is null if there was nothing to do. All types are exported by \`pulumi-vps\` and \`pulumi-vps/effect\`.`
 
 export const typesPage = (): string => ["# Types", GENERATED, TYPES, ...records.map(typeText)].join("\n\n") + "\n"

@@ -23,7 +23,7 @@ import { isRetryable } from "#sdk/client/chain/Retry"
 import { table } from "./markdownTable.ts"
 import { commonErrors } from "./sdkCalls.ts"
 import { GENERATED, groupPage, typesPage } from "./sdkGroupPages.ts"
-import { errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
+import { errorsOf, groups, optionsOf } from "./sdkSource.ts"
 
 export const DOCS = fileURLToPath(new URL("../docs/", import.meta.url))
 
@@ -98,17 +98,11 @@ Effects, with their errors in the type. There, \`vps.withResponse.instances.get(
 Lists are new arrays that belong to the caller: sort them in place, or change them. [Types](sdk/types.md) has the fields
 of all records.`
 
-const summaryOf = (doc: string): string => /^.*?[.](?= |$)/.exec(doc)?.[0] ?? doc
-
-const groupText = ({ calls, doc, name }: Group): string =>
-  [
-    `### ${name}`,
-    doc,
-    table(
-      ["call", ""],
-      calls.map((call) => [`[\`${call.name}\`](sdk/${name}.md#${call.name.toLowerCase()})`, summaryOf(call.doc)])
-    )
-  ].join("\n\n")
+const callsText = (): string =>
+  groups().map(({ calls, doc, name }) => {
+    const links = calls.map((call) => `[\`${call.name}\`](sdk/${name}.md#${call.name.toLowerCase()})`)
+    return `- [**${name}**](sdk/${name}.md): ${doc}\\\n  ${links.join(", ")}`
+  }).join("\n")
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
@@ -138,7 +132,7 @@ const index = (): string =>
   [
     INTRO,
     "## Calls",
-    ...groups().map(groupText),
+    callsText(),
     "## Retry classes",
     KINDS.map(([kind, why]) => `- _${kind}_: ${why}`).join("\n"),
     retryText(),
