@@ -21,7 +21,7 @@ const sdk = Resource as unknown as { stackTrace?: (skip: number) => ReadonlyArra
 const positionIn = (frame: string): Position | undefined => {
   const [, file = "", line, column] = /(?:\(|at (?:async )?)([^()]+):(\d+):(\d+)\)?$/.exec(frame) ?? []
   if (file === "" || file.startsWith("node:")) return undefined
-  // A program that is loaded again in the same process has a query, which is no part of the file.
+  // A program that is loaded again in the same process has a query, which does not belong to the name of the file.
   const path = file.startsWith("file:") ? fileURLToPath(file) : file
   return { uri: pathToFileURL(path).href, line: Number(line), column: Number(column) }
 }
