@@ -2,11 +2,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "#contract/Scope"
-import { ApiKeys } from "../persistence/ApiKeys.ts"
+import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../config/Secret.ts"
 import { Authentication } from "./Authentication.ts"
 import { generateToken, PREFIX } from "./ApiKeyToken.ts"
+import { missing, type Rejected } from "./Rejected.ts"
 
 export interface NewKey {
   readonly accountId: number
@@ -21,13 +22,27 @@ export interface NewKey {
   readonly at: number
 }
 
-/** Revokes a key. Returns false if it does not exist or is already revoked. */
-export const revokeKey = Effect.fnUntraced(function*(id: number) {
+/** Fails if there is no such key, or if it is revoked already. */
+export const assertNotRevoked = (key: ApiKey | undefined): Effect.Effect<ApiKey, Rejected> =>
+  key === undefined || key.revokedAt !== null ? Effect.fail(missing("API key")) : Effect.succeed(key)
+
+/**
+ * Revokes a key, and returns it. `check` fails if the caller may not, and records who does it: it is executed in the
+ * same transaction, with the key as it was.
+ */
+export const revokeKey = Effect.fnUntraced(function*<E, R>(
+  id: number,
+  check: (key: ApiKey | undefined, at: number) => Effect.Effect<ApiKey, E, R>
+) {
   const keys = yield* ApiKeys
   const at = yield* Clock.currentTimeMillis
-  const revoked = yield* (yield* Transaction).run(keys.revoke(id, at))
+  const revoked = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const key = yield* check(yield* keys.find(id), at)
+    yield* keys.revoke(id, at)
+    return { ...key, revokedAt: at }
+  }))
   // Takes effect in this process at once, instead of when its cached lookup expires.
-  if (revoked) yield* (yield* Authentication).clearCache
+  yield* (yield* Authentication).clearCache
   return revoked
 })
 

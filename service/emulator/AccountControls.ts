@@ -6,7 +6,7 @@ import { PositiveInt, queryWord, text } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { hundredths } from "../admin/Input.ts"
 import { Currency, EMAIL_MAX, Percent, Price, rule } from "../contract/Fields.ts"
-import { createKey, revokeKey } from "../auth/Keys.ts"
+import { assertNotRevoked, createKey, revokeKey } from "../auth/Keys.ts"
 import { HOME_RATE } from "../domain/Vat.ts"
 import { errorResponse } from "../http/Errors.ts"
 import { topUp } from "../ledger/Ledger.ts"
@@ -80,8 +80,10 @@ const addKey = Effect.fnUntraced(function*(request: Request) {
 })
 
 const removeKey = Effect.fnUntraced(function*(_: Request, id: string) {
-  const revoked = /^\d{1,15}$/.test(id) && (yield* revokeKey(Number(id)))
-  return revoked ? json({ ok: true }) : errorResponse(404, "Key not found, or already revoked.")
+  const absent = errorResponse(404, "Key not found, or already revoked.")
+  if (!/^\d{1,15}$/.test(id)) return absent
+  const revoked = revokeKey(Number(id), assertNotRevoked)
+  return yield* Effect.match(revoked, { onSuccess: () => json({ ok: true }), onFailure: () => absent })
 })
 
 export const ACCOUNTS: Controls = {

@@ -134,7 +134,7 @@ export const verify = Effect.gen(function*() {
   return { balanced, unbalanced, wrongWallets } satisfies Audit
 })
 
-export const BANK = "bank"
+const BANK = "bank"
 export const REVENUE = "revenue"
 export const VAT = "vat"
 const WALLET = "wallet:"
@@ -143,7 +143,7 @@ const WALLET = "wallet:"
 export const walletOf = (accountId: number): string => `${WALLET}${accountId}`
 
 /** A negative amount would turn a debit into a gift. */
-export const counted = (amount: Minor): Effect.Effect<Minor> =>
+const counted = (amount: Minor): Effect.Effect<Minor> =>
   Number.isSafeInteger(amount) && amount >= 0 ? Effect.succeed(amount) : Effect.die(new Error(`no amount: ${amount}`))
 
 export const unlessZero = (entry: Entry): ReadonlyArray<Entry> => entry.amount === 0 ? [] : [entry]

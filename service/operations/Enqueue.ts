@@ -54,7 +54,7 @@ const insert = Effect.fnUntraced(function*(
 })
 
 /** Opens a task that the caller executes itself, with `TaskRunner`; returns its id. */
-export const openLeased = (caller: Caller, instance: StoredInstance, task: EncodedTask) =>
+const openLeased = (caller: Caller, instance: StoredInstance, task: EncodedTask) =>
   insert(caller, instance, task, { leased: true })
 
 /** Queues a task for the worker; returns the instance's status while the task is open. */

@@ -87,7 +87,7 @@ export interface Purchase {
 }
 
 /** Only reads: the coupon is redeemed with the order. Fails with `CouponRejected`, which contains the reason. */
-export const findDiscount = Effect.fnUntraced(function*(code: string, { accountId, charge, currency }: Purchase) {
+const findDiscount = Effect.fnUntraced(function*(code: string, { accountId, charge, currency }: Purchase) {
   const coupons = yield* Coupons
   const coupon = yield* coupons.find(code)
   if (coupon === undefined) return yield* new CouponRejected({ problem: `Coupon ${code} does not exist.` })

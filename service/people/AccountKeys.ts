@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 import type { Scope } from "#contract/Scope"
 import { Authentication, keyState } from "../auth/Authentication.ts"
-import { createKey } from "../auth/Keys.ts"
+import { createKey, revokeKey } from "../auth/Keys.ts"
 import { missing, reject } from "../auth/Rejected.ts"
 import { Limits } from "../config/Limits.ts"
 import { sshKeyProblem } from "../domain/SshKey.ts"
@@ -23,8 +23,7 @@ export const listKeys = Effect.fnUntraced(function*(accountId: number) {
 })
 
 /** A key of the member's account that still works. */
-const findActive = Effect.fnUntraced(function*(id: number, accountId: number, now: number) {
-  const key = yield* (yield* ApiKeys).find(id)
+const assertActive = Effect.fnUntraced(function*(key: ApiKey | undefined, accountId: number, now: number) {
   if (key === undefined || key.accountId !== accountId) return yield* missing("API key")
   const state = keyState(key, now)
   return state === "active" ? key : yield* reject("conflict", `This API key is ${state} already.`)
@@ -67,7 +66,7 @@ export const rotateKey = Effect.fnUntraced(function*(id: number, hours: number, 
   const { accountId } = by.caller
   const apiKeys = yield* ApiKeys
   const rotated = yield* (yield* Transaction).run(Effect.gen(function*() {
-    const old = yield* findActive(id, accountId, at)
+    const old = yield* assertActive(yield* apiKeys.find(id), accountId, at)
     const made = yield* addKey(by, old, at)
     const end = at + hours * HOUR_MILLIS
     if (hours === 0) yield* apiKeys.revoke(id, at)
@@ -80,16 +79,14 @@ export const rotateKey = Effect.fnUntraced(function*(id: number, hours: number, 
   return rotated
 })
 
-export const revokeKey = Effect.fnUntraced(function*(id: number, by: ByMember) {
-  const at = yield* Clock.currentTimeMillis
+export const revokeMembersKey = (id: number, by: ByMember) => {
   const { accountId } = by.caller
-  yield* (yield* Transaction).run(Effect.gen(function*() {
-    yield* findActive(id, accountId, at)
-    yield* (yield* ApiKeys).revoke(id, at)
-    yield* recordBy(by, { action: "keys.revoke", accountId, details: { key_id: id } })
-  }))
-  yield* (yield* Authentication).clearCache
-})
+  return revokeKey(id, (key, at) =>
+    Effect.tap(
+      assertActive(key, accountId, at),
+      () => recordBy(by, { action: "keys.revoke", accountId, details: { key_id: id } })
+    ))
+}
 
 /** Type and key; the comment behind them may name a person or computer. */
 const withoutComment = (key: string): string => key.trim().split(/[ \t]+/).slice(0, 2).join(" ")

@@ -1,10 +1,10 @@
 /** The commands for API keys. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Authentication, keyState } from "../../auth/Authentication.ts"
-import { createKey as storeKey } from "../../auth/Keys.ts"
+import { keyState } from "../../auth/Authentication.ts"
+import { createKey as storeKey, revokeKey as revoke } from "../../auth/Keys.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
-import { type ApiKey, ApiKeys } from "../../persistence/ApiKeys.ts"
+import type { ApiKey } from "../../persistence/ApiKeys.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
@@ -51,18 +51,11 @@ export const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }
   return keys.map((key) => ({ ...toRecord(key, now), secret: secrets.get(key.id) ?? null }))
 })
 
-/** Takes effect at once: the service clears its cache of keys. */
 export const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
-  const keys = yield* ApiKeys
-  const at = yield* Clock.currentTimeMillis
-  const key = yield* (yield* Transaction).run(Effect.gen(function*() {
-    const revoked = yield* keys.revoke(id, at)
-    const key = yield* keys.find(id)
-    if (key === undefined) return yield* notFound("key", id)
-    if (!revoked) return yield* reject(`Key ${id} is already revoked.`)
-    yield* addFacts({ account_id: key.accountId })
-    return key
-  }))
-  yield* (yield* Authentication).clearCache
-  return toRecord(key, at)
+  const revoked = yield* revoke(id, (key) => {
+    if (key === undefined) return notFound("key", id)
+    if (key.revokedAt !== null) return reject(`Key ${id} is already revoked.`)
+    return Effect.as(addFacts({ account_id: key.accountId }), key)
+  })
+  return toRecord(revoked, revoked.revokedAt)
 })

@@ -11,7 +11,7 @@ import { ROLES } from "../../contract/Words.ts"
 const ID_MAX = 1_400
 
 /** A credential as `PublicKeyCredential.toJSON` returns it. The library that verifies it checks the rest. */
-export const Credential = Schema.Struct({
+const Credential = Schema.Struct({
   id: text(1, ID_MAX),
   rawId: text(1, ID_MAX),
   type: Schema.Literal("public-key"),
@@ -21,7 +21,7 @@ export const Credential = Schema.Struct({
 })
 
 /** Options for `navigator.credentials`. */
-export const CredentialOptions = Schema.Record(Schema.String, Schema.Unknown)
+const CredentialOptions = Schema.Record(Schema.String, Schema.Unknown)
 
 /** An invitation that the person with its address can accept. */
 export const OpenInvitation = Schema.Struct({

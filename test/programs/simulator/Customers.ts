@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { createKey, revokeKey } from "#service/auth/Keys"
+import { assertNotRevoked, createKey, revokeKey } from "#service/auth/Keys"
 import { fillWallet } from "#service/billing/TopUp"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Account, operate, type Surroundings, type Token } from "./CustomerOperations.ts"
@@ -124,7 +124,7 @@ const turnKey = (around: Surroundings, account: Account) =>
     }
     const { id, token } = account.tokens[0]!
     account.tokens = account.tokens.slice(1)
-    const revoked = yield* network.inside(revokeKey(id))
+    const revoked = yield* network.inside(revokeKey(id, assertNotRevoked))
     scheduler.note(`key ${id} revoked -> ${revoked?._tag ?? "unknown"}`)
     if (revoked === undefined || !Exit.isSuccess(revoked)) {
       return

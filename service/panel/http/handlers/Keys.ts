@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { keyState } from "../../../auth/Authentication.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../../domain/Calendar.ts"
-import { addSshKey, listKeys, makeKey, removeSshKey, revokeKey, rotateKey } from "../../../people/AccountKeys.ts"
+import { addSshKey, listKeys, makeKey, removeSshKey, revokeMembersKey, rotateKey } from "../../../people/AccountKeys.ts"
 import type { ApiKey } from "../../../persistence/ApiKeys.ts"
 import { SshKeys, type StoredSshKey } from "../../../persistence/people/SshKeys.ts"
 import type { KeyRecord, SshKeyRecord } from "../../contract/AccountCalls.ts"
@@ -46,7 +46,7 @@ export const keys: Pick<Handlers, "keys" | "create_key" | "rotate_key" | "revoke
   },
   rotate_key: ({ params: { id }, payload: { overlap_hours: hours } }, member) =>
     Effect.map(rotateKey(id, hours, member), newKeyRecord),
-  revoke_key: ({ params: { id } }, member) => Effect.as(revokeKey(id, member), DONE)
+  revoke_key: ({ params: { id } }, member) => Effect.as(revokeMembersKey(id, member), DONE)
 }
 
 const sshKeyRecord = ({ createdAt, fingerprint, id, name, publicKey }: StoredSshKey): SshKeyRecord => ({
