@@ -75,11 +75,29 @@ const fieldText = ({ doc, name, type }: Option): string => {
   return `- \`${name}\` (${typeLink(type)})${text === "" ? "" : `: ${text}`}`
 }
 
-const typeText = ({ alias, doc, fields, name }: TypeText): string =>
+const keyOf = ({ doc, name, type }: Option): string => `${name} ${type} ${doc}`
+
+/** The largest of the other records whose fields a record has as well, if it has at least three. */
+const baseOf = ({ fields, name }: TypeText): TypeText | undefined => {
+  const own = new Set(fields.map(keyOf))
+  return records.filter((one) => one.name !== name && one.fields.length >= 3 && one.fields.length < fields.length)
+    .filter((one) => one.fields.every((field) => own.has(keyOf(field))))
+    .toSorted((one, other) => other.fields.length - one.fields.length)[0]
+}
+
+const fieldsText = (record: TypeText): ReadonlyArray<string> => {
+  const base = baseOf(record)
+  if (base === undefined) return [record.fields.map(fieldText).join("\n")]
+  const inherited = new Set(base.fields.map(keyOf))
+  const own = record.fields.filter((field) => !inherited.has(keyOf(field)))
+  return [`All fields of [\`${base.name}\`](#${base.name.toLowerCase()}), and:`, own.map(fieldText).join("\n")]
+}
+
+const typeText = (record: TypeText): string =>
   [
-    `## ${name}`,
-    ...(doc === "" ? [] : [doc.endsWith(".") ? doc : `${doc}.`]),
-    alias === undefined ? fields.map(fieldText).join("\n") : `\`${alias.replace(/^\| /, "")}\``
+    `## ${record.name}`,
+    ...(record.doc === "" ? [] : [record.doc.endsWith(".") ? record.doc : `${record.doc}.`]),
+    ...(record.alias === undefined ? fieldsText(record) : [`\`${record.alias.replace(/^\| /, "")}\``])
   ].join("\n\n")
 
 const TYPES = `The records of the API, as the calls take and return them. \`name?\` may be absent. Times are texts in
