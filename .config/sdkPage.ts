@@ -83,14 +83,6 @@ const INTRO = `# SDK reference
 
 ${GENERATED}
 
-\`\`\`ts
-import { Vps } from "pulumi-vps"
-
-const vps = new Vps() // VPS_API_KEY and VPS_BASE_URL
-const web = await vps.instances.createAndWait({ service_id: 1, hostname: "web.example.com" })
-console.log(web.ipv4)
-\`\`\`
-
 Every call returns a promise of its data. Its \`.withResponse()\` returns \`{ data, response }\` with the status,
 headers, \`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as
 Effects, with their errors in the type. There, \`vps.withResponse.instances.get(id)\` returns both.
