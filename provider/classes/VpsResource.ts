@@ -19,9 +19,12 @@ const sdk = Resource as unknown as { stackTrace?: (skip: number) => ReadonlyArra
 
 /** Reads `    at name (file:line:column)`, whose name may be absent, and whose file may be a URL. */
 const positionIn = (frame: string): Position | undefined => {
-  const [, file = "", line, column] = /(?:\(|at (?:async )?)([^()]+):(\d+):(\d+)\)?$/.exec(frame) ?? []
+  const bracket = frame.lastIndexOf("(")
+  const place = bracket === -1 ? frame.replace(/^ *at (?:async )?/, "") : frame.slice(bracket + 1, -1)
+  const [column, line, ...rest] = place.split(":").toReversed()
+  const file = rest.toReversed().join(":")
   if (file === "" || file.startsWith("node:")) return undefined
-  // A program that is loaded again in the same process has a query, which does not belong to the name of the file.
+  // A program that is loaded again in the same process has a query, which does not belong to the file.
   const path = file.startsWith("file:") ? fileURLToPath(file) : file
   return { uri: pathToFileURL(path).href, line: Number(line), column: Number(column) }
 }

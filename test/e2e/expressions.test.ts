@@ -14,7 +14,7 @@ interface Expression {
 }
 
 /** They read our own statements and migrations, which no input reaches: `test/security/injection.test.ts`. */
-const READS_OUR_OWN = /^service\/persistence\/postgres\/(?:Dialect|Placeholders)\.ts$/
+const READS_OUR_OWN = /^service\/persistence\/postgres\/(?:Dialect|Translation)\.ts$/
 
 const tree = sources().filter(({ path }) => /^(?:service|sdk|provider)\//.test(path) && !READS_OUR_OWN.test(path))
 
