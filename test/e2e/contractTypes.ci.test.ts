@@ -1,10 +1,8 @@
 /** A renamed field, command, path, or parameter fails the type check of what calls it. */
-import { describe, it } from "@effect/vitest"
-import { strict as assert } from "node:assert"
 import { execFile } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
 const TSC = join(root, "node_modules/@typescript/native/bin/tsc")
@@ -33,7 +31,7 @@ const check = (project: string) =>
 const rename = (file: string, before: string, after: string) => {
   const path = join(copy, file)
   const text = readFileSync(path, "utf8")
-  assert(text.includes(before), `${file} has ${before}`)
+  assert.include(text, before, file)
   writeFileSync(path, text.replaceAll(before, after))
 }
 
@@ -96,13 +94,13 @@ const RENAMED: Readonly<Record<string, Renamed>> = {
     file: "sdk/contract/Snapshots.ts",
     before: "snap_id",
     after: "snapshot_id",
-    panel: /Snapshots\.tsx.*snap_id/
+    panel: /Images\.tsx.*snap_id/
   },
   "field of a body": {
     file: "service/panel/contract/AccountCalls.ts",
     before: "overlap_hours",
     after: "overlap",
-    panel: /ApiKeys\.tsx\(/
+    panel: /Keys\.tsx\(.*overlap/
   },
   "field of a control": {
     file: "service/contract/Emulator.ts",
