@@ -111,6 +111,12 @@ const peer: System = {
   // It hashes keys in its own way, so it gets a key of its own for the same account.
   adopt: (database) => {
     const db = new DatabaseSync(database)
+    // The older of two checkouts seeds it; before version 37, the tables that the peer reads had other names.
+    if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'data_centres'").get() !== undefined) {
+      db.exec(`ALTER TABLE data_centre_images RENAME TO data_center_images;
+        ALTER TABLE data_center_images RENAME COLUMN data_centre_id TO data_center_id;
+        ALTER TABLE plans RENAME COLUMN data_centre_id TO data_center_id`)
+    }
     db.prepare(
       `INSERT INTO api_keys (account_id, name, prefix, last4, digest, scopes, created_at)
        SELECT account_id, 'bench', prefix, last4, ?, scopes, created_at FROM api_keys ORDER BY id LIMIT 1`
