@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 const PACKAGE_ROOT = new URL("..", import.meta.url).href
 /** Frames between the program and us: our component, and the program's own helpers. */
 const FRAMES = 10
+
 /** A line of a program, in the SDK's form. */
 interface Position {
   readonly uri: string
@@ -17,10 +18,10 @@ interface Position {
 /** The SDK reads the program's stack with this method of its own; one without it records the whole stack. */
 const sdk = Resource as unknown as { stackTrace?: (skip: number) => ReadonlyArray<Position> }
 
-/** Reads `    at name (file:line:column)`, whose name may be absent, and whose file may be a URL. */
-const positionIn = (frame: string): Position | undefined => {
-  const bracket = frame.lastIndexOf("(")
-  const place = bracket === -1 ? frame.replace(/^ *at (?:async )?/, "") : frame.slice(bracket + 1, -1)
+/** Reads `    at name (file:line:column)`, whose name may be absent, and whose file may be a URL with parentheses. */
+export const positionIn = (frame: string): Position | undefined => {
+  const bracket = frame.lastIndexOf(" (")
+  const place = bracket === -1 ? frame.replace(/^ *at (?:async )?/, "") : frame.slice(bracket + 2, -1)
   const [column, line, ...rest] = place.split(":").toReversed()
   const file = rest.toReversed().join(":")
   if (file === "" || file.startsWith("node:")) return undefined
