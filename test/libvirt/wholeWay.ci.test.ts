@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { blocksWith, PAGE, runShell, settingsOf, writeCatalogue } from "./Script.ts"
-import { assertExactlyLike, assertLike, isText, listWith } from "../support/like.ts"
+import { assertExactlyLike, assertLike, isText } from "../support/like.ts"
 
 const TIMEOUT = 300_000
 const AGENT_MILLIS = 60_000
@@ -137,14 +137,17 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
   it("is reinstalled, and has measured what it did", { timeout: TIMEOUT }, async () => {
     await act("POST", "/reinstall", { os: "debian-12", ssh_pubkey: service.key.publicKey })
     await reaches("test -e /disk/mark && echo some || echo none", "none")
-    const { body: metrics } = await service.call("GET", `/instances/${id}/metrics`)
-    assertLike(metrics, { range: "1h", step_seconds: 10 })
-    const busy = metrics.samples.filter(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
-    // The first sample after a start has no memory in use yet.
-    assertLike(
-      busy,
-      listWith({ memory_bytes: (bytes: number) => bytes > 2 ** 20, memory_total_bytes: 256 * 2 ** 20 })
-    )
+    // The first sample after a start has no memory in use yet: the next one follows in 10 s.
+    await vi.waitFor(async () => {
+      const { body: metrics } = await service.call("GET", `/instances/${id}/metrics`)
+      assertLike(metrics, { range: "1h", step_seconds: 10 })
+      const busy = metrics.samples.filter(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
+      assert.isAbove(busy.length, 0)
+      assertLike(busy.at(-1), {
+        memory_bytes: (bytes: number) => bytes > 2 ** 20,
+        memory_total_bytes: 256 * 2 ** 20
+      })
+    }, { timeout: 60_000, interval: 1_000 })
     const { body } = await service.call("GET", `/instances/${id}/status`)
     assertLike(body.sample, { at: isText })
     assert.isAbove((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length, 0)
