@@ -112,7 +112,7 @@ const DIRECTIONS: ReadonlyArray<Direction> = [
   {
     files: "service/panel/web",
     may: "preact preact-iso uplot yaml @novnc/novnc",
-    types: `${CONTRACTS} service/panel/contract sdk/testing`,
+    types: `${CONTRACTS} service/panel/contract`,
     reason: "The page runs in browsers: its own files, its libraries, and types of the contracts; schemas load effect."
   },
   {
