@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { setTimeout } from "node:timers/promises"
-import { afterAll, beforeAll, describe, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, vi } from "vitest"
 import { Limits } from "#service/config/Limits"
 import type { Host as HostRow } from "#service/persistence/Hosts"
 import { type ConsoleAddress, Driver, type DriverRequest } from "#service/provisioning/Driver"
@@ -35,12 +35,19 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
   /** Most tests begin with this machine. The first one builds it, and the others bring it back. */
   const built = { key: "build-instance-1", tag: "instance-1" }
   let bringBack: (() => void) | undefined
+  const logged: Array<string> = []
 
   beforeAll(async () => {
     host = startHost("alpha")
     row = await prepareHost(host)
   })
   afterAll(() => host.stop())
+  beforeEach(({ onTestFailed }) => {
+    logged.length = 0
+    onTestFailed(({ task }) => {
+      task.result?.errors?.push({ message: `The log of the driver:\n${logged.join("\n")}` })
+    })
+  })
 
   /** Remembers what is submitted, so that it can be polled until it is done. */
   const observed = Layer.effect(
@@ -82,8 +89,8 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
       ),
       // A wait for the daemon must end without an advance of the clock of a test.
       Layer.provideMerge(Layer.succeedContext(Context.make(RealClock, REAL))),
-      // The texts of libvirt are in no fault, and the console of a test shows no log.
-      Layer.provide(Logger.layer([Logger.make(({ message }) => void process.stderr.write(`${String(message)}\n`))])),
+      // The texts of libvirt are in no fault: a test that fails shows them.
+      Layer.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
       Layer.fresh
     )
 

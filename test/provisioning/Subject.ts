@@ -51,8 +51,9 @@ export const order = (
   operation
 })
 
-const REPEATS_MAX = 3
-const REPEAT_MILLIS = 1_000
+/** A busy host may report an error for longer than seconds, and the service repeats a call for many minutes. */
+const REPEATS_MAX = 30
+const REPEAT_MILLIS = 2_000
 
 /** A call that is unavailable now is repeated, as the service does. */
 const repeated = <A>(call: Effect.Effect<A, Fault>): Effect.Effect<A, Fault> =>
