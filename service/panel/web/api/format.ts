@@ -1,3 +1,5 @@
+/** Amounts, times, and sizes as people read them, in the language of their browser; texts as files. */
+
 /** Amounts, times, and sizes as people read them, in the language of their browser. */
 
 export const money = (amount: number, currency: string): string =>
@@ -40,4 +42,13 @@ export const duration = (seconds: number): string => {
 export const words = (name: string): string => {
   const text = name.replaceAll("_", " ")
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Gives a text to the person as a file. */
+export const download = (name: string, lines: ReadonlyArray<string>): void => {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([...lines], { type: "application/octet-stream" }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }

@@ -1,13 +1,52 @@
-/** A button that does something at once. Reports a text as success, and a failure with what to do. */
+/**
+ * A button that does something at once, and the short reports of what happened. Success disappears by itself; a
+ * failure stays until it is closed.
+ */
+import { makeStore, useStore } from "../api/store.ts"
+import { Button, type ButtonProps, IconButton } from "./Button.tsx"
+import { Icon } from "./Icon.tsx"
 import { useState } from "preact/hooks"
 import { messageOf } from "../api/client.ts"
-import { Button, type ButtonProps } from "./Button.tsx"
-import { notify } from "./Toasts.tsx"
+
+type Tone = "good" | "bad"
+
+interface Toast {
+  readonly id: number
+  readonly tone: Tone
+  readonly text: string
+}
+
+const toasts = makeStore<ReadonlyArray<Toast>>([])
+/** Long enough to read two lines. */
+const SHOWN_MILLIS = 6_000
+let count = 0
+
+const remove = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id))
+
+export const notify = (tone: Tone, text: string): void => {
+  const id = ++count
+  toasts.set([...toasts.get().filter((one) => one.text !== text), { id, tone, text }])
+  if (tone === "good") window.setTimeout(() => remove(id), SHOWN_MILLIS)
+}
+
+/** Short reports of what happened. Success disappears by itself; a failure stays until it is closed. */
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {useStore(toasts).map(({ id, text, tone }) => (
+      <div class={`toast ${tone}`} key={id}>
+        <Icon name={tone === "good" ? "check" : "warning"} />
+        <p>{text}</p>
+        <IconButton icon="close" label="Close this message" onClick={() => remove(id)} />
+      </div>
+    ))}
+  </div>
+)
 
 interface ActionProps extends Omit<ButtonProps, "onClick" | "busy" | "action"> {
   readonly run: () => Promise<string | void>
 }
 
+/** A button that does something at once. Reports a text as success, and a failure with what to do. */
 export const ActionButton = ({ run, ...rest }: ActionProps) => {
   const [busy, setBusy] = useState(false)
   const press = async () => {

@@ -6,8 +6,8 @@ import { type ComponentChildren, createContext, type VNode } from "preact"
 import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ApiError, messageOf } from "../api/client.ts"
 import { Button } from "./Button.tsx"
-import { Notice } from "./State.tsx"
-import { notify } from "./Toasts.tsx"
+import { Notice } from "./Page.tsx"
+import { notify } from "./ActionButton.tsx"
 
 const Problems = createContext<ReadonlyMap<string, string>>(new Map())
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { date, exactTime, money, time, words } from "../api/format.ts"
 import { IconButton } from "./Button.tsx"
-import { notify } from "./Toasts.tsx"
+import { notify } from "./ActionButton.tsx"
 
 export const Money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) => (
   <span class="number">{money(amount, currency)}</span>

@@ -5,12 +5,11 @@
 import { useEffect, useState } from "preact/hooks"
 import { send } from "../api/calls.ts"
 import { freshRequest, messageOf } from "../api/client.ts"
-import { assertPasskey } from "../api/passkeys.ts"
-import { enter, useSession } from "../api/session.ts"
+import { assertPasskey, enter, useSession } from "../api/session.ts"
 import { useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
-import { Notice } from "../components/State.tsx"
+import { Notice } from "../components/Page.tsx"
 
 /** Runs one step of the confirmation at a time, and keeps the reason of a failure. */
 const useSteps = () => {

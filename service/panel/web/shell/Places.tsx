@@ -1,8 +1,11 @@
 /** The screens by their addresses, in the order of the navigation. Only the list of instances is loaded at first. */
 import type { ComponentType } from "preact"
 import type { IconName } from "../components/Icon.tsx"
-import { later } from "../components/Later.tsx"
+import { Empty, later, Page } from "../components/Page.tsx"
 import { Instances } from "../screens/customer/Instances.tsx"
+import { Route, Router } from "preact-iso/router"
+import { useSession } from "../api/session.ts"
+import { LinkButton } from "../components/Button.tsx"
 
 export interface Place {
   readonly href: string
@@ -22,7 +25,7 @@ const place = (href: string, name: string, icon: IconName, load: Load): Place =>
 
 export const CUSTOMER: ReadonlyArray<Place> = [
   { href: "/panel/instances", name: "Instances", icon: "instances", screen: Instances },
-  place("/panel/order", "Order", "order", async () => (await import("../screens/customer/order/Order.tsx")).Order),
+  place("/panel/order", "Order", "order", async () => (await import("../screens/customer/Order.tsx")).Order),
   place("/panel/wallet", "Wallet", "wallet", async () => (await import("../screens/account/Wallet.tsx")).Wallet),
   place("/panel/keys", "Keys", "key", async () => (await import("../screens/account/Keys.tsx")).Keys),
   place("/panel/people", "People", "people", async () => (await import("../screens/account/People.tsx")).People),
@@ -63,3 +66,47 @@ export const EMULATOR: ReadonlyArray<Place> = [
     async () => (await import("../screens/emulator/Emulator.tsx")).Emulator
   )
 ]
+
+const NotFound = () => (
+  <Page title="Page not found">
+    <Empty icon="search" title="There is no such page">
+      <LinkButton href="/panel">Go to the first page</LinkButton>
+    </Empty>
+  </Page>
+)
+
+/** The first page of a customer, or of an operator who is not a customer, too. */
+const Home = () => {
+  const { accounts, person } = useSession()
+  if (accounts.length > 0) return <Instances />
+  const { screen: First } = OPERATOR[0]!
+  return person.role === "operator" ? <First /> : <NoAccount />
+}
+
+const NoAccount = () => (
+  <Page title="No account">
+    <Empty icon="people" title="You are not a member of an account">Ask your host to invite you to yours.</Empty>
+  </Page>
+)
+
+/** Screens of one thing, which the navigation does not have. */
+const InstanceScreen = later(async () =>
+  (await import("../screens/customer/instance/InstanceScreen.tsx")).InstanceScreen
+)
+const Account = later(async () => (await import("../screens/operator/Account.tsx")).Account)
+
+/** The screen of the address. */
+export const Screens = () => {
+  const { emulator, person } = useSession()
+  const isOperator = person.role === "operator"
+  const places = [...CUSTOMER, ...(isOperator ? OPERATOR : []), ...(emulator ? EMULATOR : [])]
+  return (
+    <Router>
+      <Route path="/panel" component={Home} />
+      {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
+      <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
+      {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+      <Route default component={NotFound} />
+    </Router>
+  )
+}

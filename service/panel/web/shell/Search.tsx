@@ -8,8 +8,8 @@ import { useSession } from "../api/session.ts"
 import { makeStore, useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
-import { usePaused } from "../components/List.tsx"
-import { Loaded } from "../components/State.tsx"
+import { usePaused } from "../components/Table.tsx"
+import { Loaded } from "../components/Page.tsx"
 import { Named } from "../components/Values.tsx"
 
 type Found = ResponseOf<"GET /operator/search">

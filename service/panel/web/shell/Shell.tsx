@@ -1,18 +1,143 @@
-/** The frame around every screen: navigation, account, connection, and the screen itself. */
+/** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
+import { pathTo, send } from "../api/calls.ts"
+import { chooseAccount, loadSession, signOut, useAccount, useSession } from "../api/session.ts"
+import { ActionButton } from "../components/ActionButton.tsx"
+import { IconButton } from "../components/Button.tsx"
+import { Notice } from "../components/Page.tsx"
+import { invitationText } from "../screens/signin/SignIn.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { connection, type Follow, useEvents } from "../api/events.ts"
-import { pathTo } from "../api/calls.ts"
-import { readChanged } from "../api/instances.ts"
-import { refresh } from "../api/query.ts"
-import { useAccount, useSession } from "../api/session.ts"
-import { useStore } from "../api/store.ts"
-import { IconButton } from "../components/Button.tsx"
-import { FreshSignIn } from "./FreshSignIn.tsx"
-import { Navigation } from "./Navigation.tsx"
-import { OpenInvitations } from "./OpenInvitations.tsx"
-import { Screens } from "./Screens.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { CUSTOMER, EMULATOR, OPERATOR, type Place, Screens } from "./Places.tsx"
 import { Search, SearchButton } from "./Search.tsx"
+import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
+import { readChanged } from "../api/instances.ts"
+import { useStore } from "../api/store.ts"
+import { FreshSignIn } from "./FreshSignIn.tsx"
+
+/** Invitations to other accounts, which the signed-in person accepts or declines. */
+const OpenInvitations = () => {
+  const { invitations } = useSession()
+  const answer = (call: () => Promise<unknown>, text: string) => async () => {
+    await call()
+    await loadSession()
+    return text
+  }
+  return (
+    <>
+      {invitations.map((one) => {
+        const accept = () => send("POST /me/invitations/:id/accept", { params: { id: one.id } })
+        const decline = () => send("DELETE /me/invitations/:id", { params: { id: one.id } })
+        return (
+          <Notice
+            key={one.id}
+            tone="info"
+            action={
+              <div class="actions">
+                <ActionButton kind="primary" run={answer(accept, "You are a member now.")}>
+                  Accept
+                </ActionButton>
+                <ActionButton run={answer(decline, "You declined.")}>Decline</ActionButton>
+              </div>
+            }
+          >
+            {invitationText(one)}
+          </Notice>
+        )
+      })}
+    </>
+  )
+}
+
+/** Light, dark, or as the system says. The choice stays in this browser. */
+const KEY = "theme"
+
+export const THEMES = ["system", "light", "dark"] as const
+export type Theme = typeof THEMES[number]
+
+const chosenTheme = (): Theme => THEMES.find((one) => one === localStorage.getItem(KEY)) ?? "system"
+
+export const applyTheme = (theme = chosenTheme()): void => {
+  document.documentElement.dataset["theme"] = theme
+}
+
+const chooseTheme = (theme: Theme): void => {
+  localStorage.setItem(KEY, theme)
+  applyTheme(theme)
+}
+
+const isCurrent = (href: string, path: string): boolean =>
+  path === href || (href !== "/panel/operator" && path.startsWith(`${href}/`))
+  || (href === "/panel/instances" && path === "/panel")
+
+const Group = ({ items, title }: { readonly items: ReadonlyArray<Place>; readonly title: string }) => {
+  const { path } = useLocation()
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul>
+        {items.map(({ href, icon, name }) => (
+          <li key={href}>
+            <a href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
+              <Icon name={icon} />
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const AccountChoice = () => {
+  const { accounts } = useSession()
+  const account = useAccount()
+  if (accounts.length < 2) return null
+  const change = (event: Event) => chooseAccount(Number((event.currentTarget as HTMLSelectElement).value))
+  return (
+    <select aria-label="Account" value={account?.id} onChange={change}>
+      {accounts.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+    </select>
+  )
+}
+
+const ThemeChoice = () => {
+  const [theme, setTheme] = useState<Theme>(chosenTheme())
+  const change = (event: Event) => {
+    const next = THEMES.find((one) => one === (event.currentTarget as HTMLSelectElement).value) ?? "system"
+    chooseTheme(next)
+    setTheme(next)
+  }
+  return (
+    <select aria-label="Appearance" value={theme} onChange={change}>
+      <option value="system">As the system</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
+  )
+}
+
+/** The navigation: what the person may do, the account, the look, and the way out. */
+const Navigation = () => {
+  const { accounts, emulator, person } = useSession()
+  const account = useAccount()
+  return (
+    <nav class="side" aria-label="Main">
+      <div>
+        {person.role === "operator" && <SearchButton />}
+        {accounts.length > 0 && <Group title={account?.name ?? "Account"} items={CUSTOMER} />}
+        {person.role === "operator" && <Group title="Operator" items={OPERATOR} />}
+        {emulator && <Group title="Testing" items={EMULATOR} />}
+      </div>
+      <footer>
+        <AccountChoice />
+        <ThemeChoice />
+        <p title={person.email}>{person.name}</p>
+        <ActionButton kind="quiet" icon="out" run={signOut}>Sign out</ActionButton>
+      </footer>
+    </nav>
+  )
+}
 
 /** Instances with all that belongs to them, and the wallet with its statement. */
 const ofAccount = (account: number): Follow => (changed) => {

@@ -1,12 +1,167 @@
-/** The people who may sign in to the account. */
-import type { InvitationRecord, MemberRecord } from "../../../contract/AccountCalls.ts"
+/** The people who may sign in to the account, and those who are invited. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import type { InvitationRecord, MemberRecord, SentInvitation } from "../../../contract/AccountCalls.ts"
+import { type Query, refresh } from "../../api/query.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { CheckField, TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog, SecretDialog } from "../../components/Dialog.tsx"
+import { actionsOf, type Column, List } from "../../components/Table.tsx"
+import { Notice, Page } from "../../components/Page.tsx"
+import { Named, Status, When } from "../../components/Values.tsx"
 import { pathTo, send, useRead } from "../../api/calls.ts"
-import { refresh } from "../../api/query.ts"
 import { useAccountId, useSession } from "../../api/session.ts"
-import { List } from "../../components/List.tsx"
-import { Page } from "../../components/Page.tsx"
-import { Notice } from "../../components/State.tsx"
-import { Invitations, type Invited, memberColumns, RemovePerson } from "./Members.tsx"
+
+/** To an account, by one of its people or by an operator. */
+export type Invited = Pick<typeof SentInvitation.Encoded, "email" | "link" | "mailed">
+
+/** The outcome of an invitation: where the link is. */
+const InvitedDialog = ({ invited, onClose }: { readonly invited: Invited; readonly onClose: () => void }) => (
+  <SecretDialog title={`${invited.email} is invited`} secret={invited.link} what="the link" onClose={onClose}>
+    <p>The person accepts by a link that works once, within a week.</p>
+    {invited.mailed && <Notice tone="good">It was mailed.</Notice>}
+    {!invited.mailed && invited.link === null && (
+      <Notice tone="bad">The mail could not be sent. Send the invitation again later.</Notice>
+    )}
+  </SecretDialog>
+)
+
+interface InvitationsProps {
+  readonly query: Query<ReadonlyArray<InvitationRecord>>
+  readonly invite: (email: string) => Promise<Invited>
+  readonly sendAgain: (invitation: InvitationRecord) => Promise<Invited>
+  readonly withdraw: (invitation: InvitationRecord) => Promise<unknown>
+  /** The meaning of the invitation. */
+  readonly children: ComponentChildren
+}
+
+const columnsOf = (
+  { sendAgain, withdraw }: Pick<InvitationsProps, "sendAgain" | "withdraw">,
+  onSent: (invited: Invited) => void
+): ReadonlyArray<Column<InvitationRecord>> => [
+  {
+    key: "email",
+    title: "Email",
+    by: ({ email }) => email,
+    cell: (one) => <Named note={`invited by ${one.invited_by ?? "the host"}`}>{one.email}</Named>
+  },
+  { key: "state", title: "State", cell: ({ state }) => <Status value={state} /> },
+  { key: "sent", title: "Sent", cell: (one) => <When at={one.sent_at} /> },
+  { key: "expires", title: "Expires", cell: (one) => <When at={one.expires_at} /> },
+  actionsOf((one) => (
+    <>
+      <ActionButton kind="quiet" run={async () => onSent(await sendAgain(one))}>Send again</ActionButton>
+      <ActionButton
+        kind="quiet"
+        run={async () => {
+          await withdraw(one)
+          return `The invitation of ${one.email} is withdrawn.`
+        }}
+      >
+        Withdraw
+      </ActionButton>
+    </>
+  ))
+]
+
+/** Open invitations. They show only the address: a person is shown once they are a member. */
+export const Invitations = ({ children, invite, query, sendAgain, withdraw }: InvitationsProps) => {
+  const [invited, setInvited] = useState<Invited>()
+  const send = async ({ text }: Values) => setInvited(await invite(text("email") ?? ""))
+  return (
+    <List
+      title="Invitations"
+      note="A person becomes a member when they accept."
+      actions={
+        <FormDialog
+          action="Invite a person"
+          icon="plus"
+          kind="primary"
+          heading="Invite a person"
+          submit="Invite"
+          onSubmit={send}
+        >
+          <TextField name="email" label="Email" type="email" required maxLength={254} />
+          {children}
+        </FormDialog>
+      }
+      query={query}
+      columns={columnsOf({ sendAgain, withdraw }, setInvited)}
+      idOf={({ id }) => id}
+      empty={{ icon: "people", title: "No open invitations" }}
+    >
+      {invited !== undefined && <InvitedDialog invited={invited} onClose={() => setInvited(undefined)} />}
+    </List>
+  )
+}
+
+/** `self` is the id of the person who looks at them. */
+export const memberColumns = <Member extends MemberRecord>(
+  self: number,
+  actions: (member: Member) => ComponentChildren
+): ReadonlyArray<Column<Member>> => [
+  {
+    key: "name",
+    title: "Name",
+    by: ({ name }) => name,
+    cell: ({ email, id, name }) => <Named note={email}>{name}{id === self && " (you)"}</Named>
+  },
+  {
+    key: "sign-in",
+    title: "Sign-in",
+    cell: ({ passkeys }) =>
+      passkeys === 0
+        ? <span class="muted">no passkey</span>
+        : <>{passkeys} passkey{passkeys === 1 ? "" : "s"}</>
+  },
+  { key: "seen", title: "Last here", cell: (one) => <When at={one.last_seen_at} /> },
+  actionsOf((member) => member.id === self ? null : actions(member))
+]
+
+/** Keys that a person who left may still know. */
+interface LeftKeys {
+  readonly revoked: ReadonlyArray<{ readonly name: string }>
+  readonly remaining: ReadonlyArray<{ readonly name: string }>
+}
+
+const listOf = (keys: LeftKeys["remaining"]): string => keys.map(({ name }) => name).join(", ")
+
+/** The outcome for a person's keys, in sentences. */
+const keysText = ({ remaining, revoked }: LeftKeys): string =>
+  [
+    revoked.length === 0 ? "" : `Revoked keys: ${listOf(revoked)}.`,
+    remaining.length === 0 ? "No key that they may know remains." : `Keys that they may know: ${listOf(remaining)}.`
+  ].join(" ").trim()
+
+interface RemoveProps {
+  readonly name: string
+  readonly question: string
+  /** The keys that the person made and that still work; undefined while they are loaded. */
+  readonly keys: ReadonlyArray<string> | undefined
+  readonly remove: (revokeKeys: boolean) => Promise<LeftKeys>
+  /** The other consequences. */
+  readonly children: ComponentChildren
+}
+
+/** Removes a person, and offers to revoke the keys that they made. */
+export const RemovePerson = ({ children, keys, name, question, remove }: RemoveProps) => (
+  <FormDialog
+    action="Remove"
+    kind="quiet"
+    heading={question}
+    onSubmit={async ({ checked }) => `${name} is removed. ${keysText(await remove(checked("revoke_keys")))}`}
+  >
+    <div class="prose">{children}</div>
+    {keys !== undefined && keys.length > 0 && (
+      <CheckField
+        name="revoke_keys"
+        label={`Revoke the API keys that they made: ${keys.join(", ")}`}
+        hint="Programs that use them fail at once."
+        defaultChecked
+      />
+    )}
+  </FormDialog>
+)
 
 const PEOPLE = "/accounts/:account/people"
 const INVITATIONS = "/accounts/:account/invitations"

@@ -1,11 +1,72 @@
 /** The wallet of the account: its balance, and every cent that went in or out. */
-import { pathTo, useRead } from "../../api/calls.ts"
+import type { ComponentChildren } from "preact"
+import type { StatementRecord } from "../../../../contract/Statement.ts"
 import { money } from "../../api/format.ts"
+import { actionsOf, type Column, Pager, Rows, usePages } from "../../components/Table.tsx"
+import { When } from "../../components/Values.tsx"
+import { pathTo, useRead } from "../../api/calls.ts"
 import { useAccountId } from "../../api/session.ts"
-import { Pager, usePages } from "../../components/List.tsx"
-import { Page, Section } from "../../components/Page.tsx"
-import { Loaded } from "../../components/State.tsx"
-import { Statement } from "./Statement.tsx"
+import { Loaded, Page, Section } from "../../components/Page.tsx"
+
+export type StatementLine = StatementRecord
+
+const detailsOf = ({ currency, discount, order_id, vat_amount, vat_rate }: StatementLine): string =>
+  [
+    order_id === null ? undefined : `order ${order_id}`,
+    discount === null || discount === 0 ? undefined : `discount ${money(discount, currency)}`,
+    vat_amount === null || vat_amount === 0
+      ? undefined
+      : `includes ${money(Math.abs(vat_amount), currency)} VAT${vat_rate === null ? "" : ` (${vat_rate} %)`}`
+  ].filter((one) => one !== undefined).join(" · ")
+
+interface StatementProps {
+  readonly lines: ReadonlyArray<StatementLine>
+  readonly hrefOf: (instanceId: number) => string
+  /** While there are no lines: the next step. */
+  readonly advice: string
+  /** For operators: what can be done with a line. */
+  readonly actions?: (line: StatementLine) => ComponentChildren
+}
+
+const What = ({ hrefOf, line }: Pick<StatementProps, "hrefOf"> & { readonly line: StatementLine }) => (
+  <>
+    {line.description}
+    <span class="muted second">
+      {detailsOf(line)}
+      {line.instance_id !== null && (
+        <>
+          {detailsOf(line) === "" ? "" : " · "}
+          <a href={hrefOf(line.instance_id)}>instance {line.instance_id}</a>
+        </>
+      )}
+    </span>
+  </>
+)
+
+/** A wallet's statement: each line says what its amount was for. Shared by customers and operators. */
+export const Statement = ({ actions, advice, hrefOf, lines }: StatementProps) => {
+  const columns: ReadonlyArray<Column<StatementLine>> = [
+    { key: "at", title: "When", cell: ({ at }) => <When at={at} /> },
+    { key: "what", title: "What for", cell: (line) => <What line={line} hrefOf={hrefOf} /> },
+    {
+      key: "amount",
+      title: "Amount",
+      numeric: true,
+      cell: ({ amount, currency }) => (
+        <strong class={amount > 0 ? "number good" : "number"}>{amount > 0 && "+"}{money(amount, currency)}</strong>
+      )
+    },
+    {
+      key: "balance",
+      title: "Balance",
+      numeric: true,
+      cell: ({ balance, currency }) => <span class="number">{money(balance, currency)}</span>
+    },
+    ...(actions === undefined ? [] : [actionsOf(actions)])
+  ]
+  const empty = { icon: "wallet", title: "Nothing was booked yet", advice } as const
+  return <Rows label="Statement" columns={columns} rows={lines} idOf={({ id }) => id} empty={empty} />
+}
 
 const Lines = ({ account }: { readonly account: number }) => {
   const { before, pagesOf } = usePages()

@@ -1,24 +1,200 @@
 /** One account: its data, wallet, people, API keys, limits, and instances. */
-import { useRoute } from "preact-iso/router"
-import { act, execute, type ResultOf, type RowOf, ROWS, useCommand } from "../../api/commands.ts"
+import { useState } from "preact/hooks"
+import { newKey } from "../../api/client.ts"
+import { act, execute, type ResultOf, type RowOf, ROWS, useCommand } from "../../api/calls.ts"
 import { money } from "../../api/format.ts"
+import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
+import { Confirm, FormDialog, SecretDialog } from "../../components/Dialog.tsx"
+import { Empty, Facts, Loaded, Loading, Notice, Page, Section } from "../../components/Page.tsx"
+import { Statement, type StatementLine } from "../account/Wallet.tsx"
+import { instanceHref, InstanceList } from "./AllInstances.tsx"
+import { Reason, REASON_MAX } from "./CommandList.tsx"
+import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
-import { TextField, type Values } from "../../components/Form.tsx"
-import { Confirm, FormDialog } from "../../components/Dialog.tsx"
-import { List } from "../../components/List.tsx"
-import { Facts, Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded, Loading, Notice } from "../../components/State.tsx"
-import { actionsOf, type Column } from "../../components/Table.tsx"
+import { actionsOf, type Column, List } from "../../components/Table.tsx"
+import { Invitations, memberColumns, RemovePerson } from "../account/People.tsx"
+import { useRoute } from "preact-iso/router"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { AccountMoney } from "./AccountMoney.tsx"
-import { AccountPeople } from "./AccountPeople.tsx"
 import { type Treatment, TreatmentFields } from "./Accounts.tsx"
-import { InstanceList } from "./AllInstances.tsx"
-import { Reason } from "./Reason.tsx"
+
+const AmountField = ({ currency }: { readonly currency: string }) => (
+  <TextField name="amount" label={`Amount in ${currency}`} type="number" min={0.01} step={0.01} required />
+)
 
 interface AccountProps {
   readonly account: ResultOf<"accounts.show">
+}
+
+const TopUp = ({ account: { currency, id } }: AccountProps) => {
+  const book = async ({ required, text }: Values) => {
+    const amount = required.number("amount")
+    await execute("wallet.top_up", present({ account_id: id, amount, reference: text("reference") }))
+    return `${money(amount, currency)} are booked.`
+  }
+  return (
+    <FormDialog action="Top up" kind="primary" heading="Book a payment" submit="Book the payment" onSubmit={book}>
+      <AmountField currency={currency} />
+      <TextField
+        name="reference"
+        label="Reference of the payment"
+        maxLength={REASON_MAX}
+        hint="For example, the bank's number of the transfer. The same reference is booked only once."
+      />
+    </FormDialog>
+  )
+}
+
+const Debit = ({ account: { currency, id } }: AccountProps) => {
+  // The same for every attempt of this form: a lost response books nothing twice.
+  const [reference, setReference] = useState(newKey)
+  const book = async ({ checked, required: { number, text } }: Values) => {
+    const payout = checked("payout")
+    const input = { account_id: id, amount: number("amount"), reason: text("reason"), payout, reference }
+    await execute("wallet.debit", input)
+    setReference(newKey())
+    return "The debit is booked."
+  }
+  return (
+    <FormDialog action="Debit" heading="Take money out of the wallet" submit="Book the debit" onSubmit={book}>
+      <AmountField currency={currency} />
+      <Reason hint="The customer reads it." />
+      <CheckField
+        name="payout"
+        label="It was paid back to the customer"
+        hint="Otherwise it is a charge, with the customer's VAT."
+      />
+    </FormDialog>
+  )
+}
+
+const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLine }) => {
+  const [reference, setReference] = useState(newKey)
+  const book = async ({ number, required }: Values) => {
+    const input = { line: id, amount: number("amount"), reason: required.text("reason"), reference }
+    await execute("wallet.refund", present(input))
+    setReference(newKey())
+    return "The refund is booked."
+  }
+  return (
+    <FormDialog action="Refund" kind="quiet" heading={`Refund line ${id}`} submit="Book the refund" onSubmit={book}>
+      <TextField
+        name="amount"
+        label={`Amount in ${currency}`}
+        type="number"
+        min={0.01}
+        max={-amount}
+        step={0.01}
+        hint={`All that was not refunded yet if it is empty, at most ${money(-amount, currency)}.`}
+      />
+      <Reason hint="The customer reads it." />
+    </FormDialog>
+  )
+}
+
+const NOT_CHARGES = new Set(["top_up", "refund", "payout"])
+
+/** The wallet of an account, with what operators book. Each booking has a reason that the customer reads. */
+export const AccountMoney = ({ account }: AccountProps) => {
+  const query = useCommand("wallet.statement", { account_id: account.id, limit: ROWS })
+  const actions = (
+    <>
+      <TopUp account={account} />
+      <Debit account={account} />
+    </>
+  )
+  return (
+    <Section title="Wallet" note={money(account.wallet, account.currency)} actions={actions}>
+      <Loaded query={query} lines={5}>
+        {(lines) => (
+          <Statement
+            lines={lines}
+            hrefOf={instanceHref}
+            advice="Book the customer's first payment."
+            actions={(line) => line.amount < 0 && !NOT_CHARGES.has(line.kind) ? <Refund line={line} /> : null}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+type Person = RowOf<"people.list">
+
+interface RemoveProps {
+  readonly accountId: number
+  readonly member: Person
+}
+
+const Remove = ({ accountId, member: { email, id, name } }: RemoveProps) => {
+  const { data } = useCommand("keys.list", { account_id: accountId, limit: ROWS })
+  return (
+    <RemovePerson
+      name={name}
+      question={`Remove ${name}?`}
+      keys={data?.filter((key) => key.made_by === email && key.state === "active").map((key) => key.name)}
+      remove={(revokeKeys) => execute("people.remove", { id, revoke_keys: revokeKeys })}
+    >
+      <p>
+        Their sessions end at once, in all accounts. API keys belong to the accounts: those that remain keep working.
+      </p>
+    </RemovePerson>
+  )
+}
+
+/** For a person who has lost all passkeys. */
+const MakeLink = ({ member: { id, name } }: { readonly member: Person }) => {
+  const [made, setMade] = useState<ResultOf<"people.link">>()
+  const make = async () => setMade(await execute("people.link", { id }))
+  return (
+    <>
+      <ActionButton kind="quiet" run={make}>Make a link</ActionButton>
+      {made !== undefined && (
+        <SecretDialog
+          title={`A link for ${name}`}
+          secret={made.link}
+          what="the link"
+          onClose={() => setMade(undefined)}
+        >
+          <p>It signs the person in once, within a day. {made.mailed ? "It was mailed, too." : "It was not mailed."}</p>
+        </SecretDialog>
+      )}
+    </>
+  )
+}
+
+/** The people of an account: invite them, or remove them. */
+export const AccountPeople = ({ accountId }: { readonly accountId: number }) => {
+  const invite = (email: string) => execute("people.invite", { email, role: "customer", account_id: accountId })
+  return (
+    <>
+      <List
+        title="People"
+        note="People who can sign in to this account."
+        query={useCommand("people.list", { account_id: accountId, limit: ROWS })}
+        columns={memberColumns(useSession().person.id, (member: Person) => (
+          <>
+            <MakeLink member={member} />
+            <Remove accountId={accountId} member={member} />
+          </>
+        ))}
+        idOf={({ id }) => id}
+        empty={{
+          icon: "people",
+          title: "No person can sign in",
+          advice: "Invite the owner: they get a link by mail."
+        }}
+      />
+      <Invitations
+        query={useCommand("people.invitations", { account_id: accountId, limit: ROWS })}
+        invite={invite}
+        sendAgain={({ email }) => invite(email)}
+        withdraw={({ id }) => execute("people.withdraw", { id })}
+      >
+        <p class="hint">For a member who has lost all passkeys, make a link instead.</p>
+      </Invitations>
+    </>
+  )
 }
 
 const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps) => {

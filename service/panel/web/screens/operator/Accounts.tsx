@@ -1,6 +1,6 @@
 /** All accounts: search them, or create one and invite its owner. */
 import { useLocation } from "preact-iso/router"
-import { execute, type InputOf, type RowOf } from "../../api/commands.ts"
+import { execute, type InputOf, type RowOf } from "../../api/calls.ts"
 import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/Dialog.tsx"
 import { Page } from "../../components/Page.tsx"

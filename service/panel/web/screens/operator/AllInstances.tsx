@@ -1,13 +1,12 @@
 /** Instances of all accounts, with what operators do to them. */
-import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
+import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { present, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/Dialog.tsx"
-import { Notice } from "../../components/State.tsx"
+import { Notice } from "../../components/Page.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { CommandList, ListScreen } from "./CommandList.tsx"
-import { Reason } from "./Reason.tsx"
+import { CommandList, ListScreen, Reason } from "./CommandList.tsx"
 
 type InstanceRecord = RowOf<"instances.list">
 

@@ -1,10 +1,9 @@
 /** The audit log: every act of an operator, and every sign-in, each entry hashed with the one before it. */
 import { useState } from "preact/hooks"
-import { execute, type ResultOf, type RowOf } from "../../api/commands.ts"
-import { download } from "../../api/download.ts"
+import { execute, type ResultOf, type RowOf } from "../../api/calls.ts"
+import { download } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { Page, Section } from "../../components/Page.tsx"
-import { Notice } from "../../components/State.tsx"
+import { Notice, Page, Section } from "../../components/Page.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { CommandList } from "./CommandList.tsx"

@@ -1,18 +1,15 @@
 /** The catalogue: plans, coupons, images, and ISOs; and all of it as a file, to import after a preview. */
 import { useState } from "preact/hooks"
-import { execute, type InputOf, type ResultOf, type RowOf, useCommand } from "../../api/commands.ts"
-import { download } from "../../api/download.ts"
-import { bytes, money, words } from "../../api/format.ts"
+import { execute, type InputOf, type ResultOf, type RowOf, useCommand } from "../../api/calls.ts"
+import { bytes, download, money, words } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { Button } from "../../components/Button.tsx"
 import { Dialog, FormDialog } from "../../components/Dialog.tsx"
 import { AreaField, CheckField, Form, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
-import { actionsOf, type Column, Table } from "../../components/Table.tsx"
+import { actionsOf, type Column, List, Table } from "../../components/Table.tsx"
 import { Named, When } from "../../components/Values.tsx"
-import { List } from "../../components/List.tsx"
 import { mapQuery } from "../../api/query.ts"
-import { Page } from "../../components/Page.tsx"
-import { Notice } from "../../components/State.tsx"
+import { Notice, Page } from "../../components/Page.tsx"
 import { ImageForm, IsoForm, PlanForm } from "./CatalogueForms.tsx"
 
 /** Most uses of one alias: a small file must not expand to gigabytes. */

@@ -1,16 +1,14 @@
-/** The rows of a command that lists, page by page, with a search over all of them in the service. */
+/** The list of a command, page by page and with a search over all rows in the service; and the reason of an act. */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { type CommandInput, type InputOf, type PanelCommand, type RowOf, useCommand } from "../../api/commands.ts"
+import { type CommandInput, type InputOf, type PanelCommand, type RowOf, useCommand } from "../../api/calls.ts"
 import type { Query } from "../../api/query.ts"
-import { present } from "../../components/Form.tsx"
+import { present, TextField } from "../../components/Form.tsx"
 import { Button } from "../../components/Button.tsx"
 import type { IconName } from "../../components/Icon.tsx"
-import { Pager, Rows, usePages, usePaused } from "../../components/List.tsx"
-import { Page } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { type Column, Pager, Rows, Table, usePages, usePaused } from "../../components/Table.tsx"
+import { Empty, Loaded, Page } from "../../components/Page.tsx"
 
 /** Rows on one page: as many as a table draws at once. */
 export const PAGE = 50
@@ -166,3 +164,24 @@ export function ListScreen<Row>({ children, list, ...one }: ListScreenProps<Row>
       </Page>
     )
 }
+
+/** Longest reason, note, or reference, in characters. */
+export const REASON_MAX = 255
+
+interface ReasonProps {
+  /** The readers. */
+  readonly hint: string
+  readonly label?: string
+  readonly name?: string
+  readonly required?: boolean
+}
+
+export const Reason = ({ hint, label = "Reason", name = "reason", required = true }: ReasonProps) => (
+  <TextField
+    name={name}
+    label={label}
+    required={required}
+    maxLength={REASON_MAX}
+    hint={`${hint} At most ${REASON_MAX} characters.`}
+  />
+)

@@ -1,12 +1,11 @@
 /** The hosts of the machines: state, capacity and use, draining, and the pools of addresses. */
-import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
+import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
 import { bytes } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { Confirm, FormDialog } from "../../components/Dialog.tsx"
-import { List } from "../../components/List.tsx"
+import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Page } from "../../components/Page.tsx"
-import { actionsOf, type Column } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
 

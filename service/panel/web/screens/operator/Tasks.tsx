@@ -1,17 +1,15 @@
 /** Tasks of all instances: those that wait for an operator first. */
-import { act, execute, type RowOf, useCommand } from "../../api/commands.ts"
+import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
 import { words } from "../../api/format.ts"
 import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import type { Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/Dialog.tsx"
-import { Section } from "../../components/Page.tsx"
-import { Notice } from "../../components/State.tsx"
+import { Notice, Section } from "../../components/Page.tsx"
 import { actionsOf, type Column, Table } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { instanceHref } from "./AllInstances.tsx"
-import { CommandList, ListScreen, PAGE, pageOf } from "./CommandList.tsx"
-import { Reason } from "./Reason.tsx"
+import { CommandList, ListScreen, PAGE, pageOf, Reason } from "./CommandList.tsx"
 
 type TaskRecord = RowOf<"tasks.list">
 type UnreconciledRecord = RowOf<"tasks.unreconciled">

@@ -7,13 +7,12 @@ import { useLocation } from "preact-iso/router"
 import type { OpenInvitation } from "../../../contract/Session.ts"
 import { type ResponseOf, send } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
-import { loadSession, sessionState } from "../../api/session.ts"
+import { assertPasskey, loadSession, sessionState, supportsPasskeys } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
+import { Button } from "../../components/Button.tsx"
 import { Form, present, TextField, type Values } from "../../components/Form.tsx"
 import { Icon } from "../../components/Icon.tsx"
-import { Loading, Notice } from "../../components/State.tsx"
-import { assertPasskey, supportsPasskeys } from "../../api/passkeys.ts"
-import { Button } from "../../components/Button.tsx"
+import { Loading, Notice } from "../../components/Page.tsx"
 
 const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
 

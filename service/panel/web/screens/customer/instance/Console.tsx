@@ -6,7 +6,7 @@ import { messageOf } from "../../../api/client.ts"
 import { Button } from "../../../components/Button.tsx"
 import { Dialog } from "../../../components/Dialog.tsx"
 import { AreaField, Form } from "../../../components/Form.tsx"
-import { Notice } from "../../../components/State.tsx"
+import { Notice } from "../../../components/Page.tsx"
 import { useInstance } from "./Context.ts"
 
 type State = "connecting" | "connected" | "ended"

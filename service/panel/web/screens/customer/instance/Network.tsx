@@ -2,11 +2,9 @@
 import { useState } from "preact/hooks"
 import { send, useRead } from "../../../api/calls.ts"
 import { detailsOf } from "../../../api/instances.ts"
-import { quoted } from "../../../code/Example.ts"
-import { ShowCode } from "../../../code/ShowCode.tsx"
+import { quoted, ShowCode } from "../../../components/ShowCode.tsx"
 import { Form, TextField, type Values } from "../../../components/Form.tsx"
-import { Section } from "../../../components/Page.tsx"
-import { Empty, Notice } from "../../../components/State.tsx"
+import { Empty, Notice, Section } from "../../../components/Page.tsx"
 import { Copyable } from "../../../components/Values.tsx"
 import { INSTANCE, useInstance, useOperation } from "./Context.ts"
 

@@ -2,13 +2,11 @@
 import { useState } from "preact/hooks"
 import { send, useRead } from "../../../api/calls.ts"
 import { nameOf } from "../../../api/instances.ts"
-import { literal, quoted } from "../../../code/Example.ts"
-import { ShowCode } from "../../../code/ShowCode.tsx"
+import { literal, quoted, ShowCode } from "../../../components/ShowCode.tsx"
 import { Form, present, SelectField, TextField, type Values } from "../../../components/Form.tsx"
 import { Confirm, FormDialog, SecretDialog } from "../../../components/Dialog.tsx"
-import { Section } from "../../../components/Page.tsx"
-import { Notice } from "../../../components/State.tsx"
-import { Password, SshKeyField } from "../order/Installation.tsx"
+import { Notice, Section } from "../../../components/Page.tsx"
+import { Password, SshKeyField } from "../OrderChoices.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 const Hostname = () => {

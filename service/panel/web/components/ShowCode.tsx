@@ -1,5 +1,14 @@
-/** A call of the API in the ways to make it, as texts to copy. */
+/**
+ * A button that shows the call behind a screen, in the ways to make it: people automate what they have just done
+ * by hand.
+ */
+import { useState } from "preact/hooks"
+import { Button, LinkButton } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Segments } from "./Page.tsx"
+import { copy } from "./Values.tsx"
 
+/** A call of the API in the ways to make it, as texts to copy. */
 export interface Example {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** Below the base URL. */
@@ -42,9 +51,39 @@ const pulumi = (code: string): string =>
   `import { Instance, ReverseDns, Snapshot } from "pulumi-vps/provider"\n\n${code}`
 
 /** The text of each way by its name. */
-export const waysOf = (example: Example): Readonly<Record<string, string>> => ({
+const waysOf = (example: Example): Readonly<Record<string, string>> => ({
   curl: curl(example),
   SDK: sdk(example),
   vps: example.vps,
   ...(example.pulumi === undefined ? {} : { Pulumi: pulumi(example.pulumi) })
 })
+
+const Code = ({ example, title, onClose }: { example: Example; title: string; onClose: () => void }) => {
+  const ways = waysOf(example)
+  const [way, setWay] = useState("curl")
+  const text = ways[way] ?? ""
+  const names = Object.fromEntries(Object.keys(ways).map((name) => [name, name]))
+  return (
+    <Dialog title={title} onClose={onClose} wide>
+      <Segments label="Language" names={names} current={way} onChoose={setWay} />
+      <pre tabIndex={0} aria-label={`${title} by ${way}`}>{text}</pre>
+      <p class="muted">
+        The base URL is <code>{baseUrl()}</code>. Make an API key under Keys, and set it as <code>VPS_API_KEY</code>.
+      </p>
+      <footer>
+        <LinkButton href="/panel/keys">Make an API key</LinkButton>
+        <Button kind="primary" icon="copy" onClick={() => void copy(text)}>Copy</Button>
+      </footer>
+    </Dialog>
+  )
+}
+
+export const ShowCode = ({ example, title }: { readonly example: Example; readonly title: string }) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon="code" kind="quiet" aria-haspopup="dialog" onClick={() => setOpen(true)}>Code</Button>
+      {open && <Code example={example} title={title} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
