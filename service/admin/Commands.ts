@@ -6,40 +6,33 @@
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { type CommandName, CONTRACT, type InputOf, type ResultOf } from "../contract/operator/Commands.ts"
-import type { StorageUnavailable } from "../domain/Errors.ts"
-import * as Catalogue from "./catalogue/CatalogueImport.ts"
+import { CATALOGUE_USE_CASES } from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, reject } from "./CommandRejected.ts"
-import * as AccountChanges from "./commands/AccountChanges.ts"
-import * as Accounts from "./commands/Accounts.ts"
-import * as Addresses from "./commands/Addresses.ts"
-import * as Audits from "./commands/Audits.ts"
-import * as Bookings from "./commands/Bookings.ts"
-import * as Clock from "./commands/Clock.ts"
-import * as Corrections from "./commands/Corrections.ts"
-import * as Coupons from "./commands/Coupons.ts"
-import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
-import * as Evacuations from "./commands/Evacuations.ts"
-import * as HostImages from "./commands/HostImages.ts"
-import * as Hosts from "./commands/Hosts.ts"
-import * as HostSettings from "./commands/HostSettings.ts"
-import * as Instances from "./commands/Instances.ts"
-import * as Keys from "./commands/Keys.ts"
-import * as Machines from "./commands/Machines.ts"
-import * as People from "./commands/People.ts"
-import * as Prices from "./commands/Prices.ts"
-import * as ReverseDns from "./commands/ReverseDns.ts"
-import * as Tasks from "./commands/Tasks.ts"
-import * as Termination from "./commands/Termination.ts"
-import * as UnreconciledTasks from "./commands/UnreconciledTasks.ts"
-import * as Wallet from "./commands/Wallet.ts"
+import { ACCOUNT_CHANGES_USE_CASES } from "./commands/AccountChanges.ts"
+import { ACCOUNTS_USE_CASES } from "./commands/Accounts.ts"
+import { ADDRESSES_USE_CASES } from "./commands/Addresses.ts"
+import { AUDITS_USE_CASES } from "./commands/Audits.ts"
+import { BOOKINGS_USE_CASES } from "./commands/Bookings.ts"
+import { CLOCK_USE_CASES } from "./commands/Clock.ts"
+import { CORRECTIONS_USE_CASES } from "./commands/Corrections.ts"
+import { COUPONS_USE_CASES } from "./commands/Coupons.ts"
+import { DATABASE_COPIES_USE_CASES } from "./commands/DatabaseCopies.ts"
+import { EVACUATIONS_USE_CASES } from "./commands/Evacuations.ts"
+import { HOST_IMAGES_USE_CASES } from "./commands/HostImages.ts"
+import { HOSTS_USE_CASES } from "./commands/Hosts.ts"
+import { HOST_SETTINGS_USE_CASES } from "./commands/HostSettings.ts"
+import { INSTANCES_USE_CASES } from "./commands/Instances.ts"
+import { KEYS_USE_CASES } from "./commands/Keys.ts"
+import { MACHINES_USE_CASES } from "./commands/Machines.ts"
+import { PEOPLE_USE_CASES } from "./commands/People.ts"
+import { PRICES_USE_CASES } from "./commands/Prices.ts"
+import { REVERSE_DNS_USE_CASES } from "./commands/ReverseDns.ts"
+import { TASKS_USE_CASES } from "./commands/Tasks.ts"
+import { TERMINATION_USE_CASES } from "./commands/Termination.ts"
+import { UNRECONCILED_TASKS_USE_CASES } from "./commands/UnreconciledTasks.ts"
+import { WALLET_USE_CASES } from "./commands/Wallet.ts"
 import { decode } from "./Input.ts"
-
-type Failure = CommandRejected | StorageUnavailable
-
-/** The services that a use case needs are inferred. */
-type UseCases = {
-  readonly [Name in CommandName]: (input: InputOf<Name>) => Effect.Effect<ResultOf<Name>, Failure, unknown>
-}
+import type { Failure, UseCases } from "./UseCases.ts"
 
 /** The fields that a result has beyond those of its contract, which `satisfies` accepts. */
 type Excess<Result, Contract> = Contract extends ReadonlyArray<infer Expected>
@@ -51,7 +44,7 @@ type Returned<UseCase> = UseCase extends (...input: never) => Effect.Effect<infe
   : never
 
 /** A sentence in place of each use case whose result has more. */
-type Exact<All extends UseCases> = {
+type Exact<All extends Required<UseCases>> = {
   readonly [Name in CommandName]: [Excess<Returned<All[Name]>, ResultOf<Name>>] extends [never] ? unknown
     : `The contract of ${Name} lacks ${Excess<Returned<All[Name]>, ResultOf<Name>> & string}`
 }
@@ -60,73 +53,33 @@ type Exact<All extends UseCases> = {
 const recorded = () => Effect.succeed({})
 
 const USE_CASES = {
-  "accounts.create": Accounts.createAccount,
-  "accounts.list": Accounts.listAccounts,
-  "accounts.show": Accounts.showAccount,
-  "accounts.limits": Accounts.accountLimits,
-  "accounts.edit": AccountChanges.editAccount,
-  "accounts.close": AccountChanges.closeAccount,
-  "accounts.reopen": AccountChanges.reopenAccount,
-  "keys.create": Keys.createKey,
-  "keys.list": Keys.listKeys,
-  "keys.revoke": Keys.revokeKey,
-  "people.invite": People.invitePerson,
-  "people.invitations": People.listInvitations,
-  "people.withdraw": People.withdrawInvitation,
-  "people.link": People.linkPerson,
-  "people.list": People.listPeople,
-  "people.remove": People.removePerson,
-  "wallet.top_up": Wallet.topUpWallet,
-  "wallet.debit": Bookings.debitWallet,
-  "wallet.refund": Bookings.refundLine,
-  "wallet.statement": Wallet.statement,
-  "ledger.verify": () => Wallet.verifyBooks,
-  "coupons.create": Coupons.createCoupon,
-  "coupons.list": () => Coupons.listCoupons,
-  "plans.reprice": Prices.repricePlan,
-  "catalogue.import": Catalogue.importCatalogue,
-  "catalogue.export": () => Catalogue.exportCatalogue,
-  "plans.list": () => Catalogue.listPlans,
-  "images.list": () => Catalogue.listImages,
-  "images.import": HostImages.importImage,
-  "isos.list": () => Catalogue.listIsos,
-  "hosts.add": Hosts.addHost,
-  "hosts.set": HostSettings.setHost,
-  "hosts.list": () => Hosts.listHosts,
-  "hosts.check": HostSettings.tryHost,
-  "hosts.drain": Hosts.drainHost,
-  "hosts.activate": Hosts.activateHost,
-  "hosts.evacuate": Evacuations.evacuateHost,
-  "hosts.fence": Evacuations.fenceHost,
-  "machines.audit": Machines.auditMachines,
-  "addresses.add": Addresses.addPool,
-  "addresses.list": () => Addresses.listPools,
-  "addresses.neighbors": () => Addresses.listNeighbors,
-  "rdns.check": ReverseDns.checkReverseDns,
-  "instances.list": Instances.listInstances,
-  "instances.suspend": Instances.suspend,
-  "instances.unsuspend": Instances.unsuspend,
-  "instances.terminate": Termination.terminate,
-  "instances.auto_renew": Instances.setAutoRenew,
-  "instances.undo_renewal": Corrections.undoRenewal,
-  "instances.undo_expiry": Corrections.undoExpiry,
-  "tasks.list": Tasks.listTasks,
-  "tasks.show": Tasks.showTask,
-  "tasks.retry": Tasks.retryTask,
-  "tasks.approve": Tasks.approveTask,
-  "tasks.reject": Tasks.rejectTask,
-  "tasks.unreconciled": UnreconciledTasks.listUnreconciledTasks,
-  "tasks.abandon": UnreconciledTasks.abandonTask,
-  "audit.list": Audits.listAudit,
-  "audit.export": Audits.exportAudit,
-  "audit.verify": Audits.verifyAudit,
-  "clock.show": () => Clock.showClock,
-  "clock.confirm": Clock.confirmClock,
-  "database.copy": DatabaseCopies.copyDatabase,
-  "secret.list": () => DatabaseCopies.listSecrets,
+  ...ACCOUNTS_USE_CASES,
+  ...ACCOUNT_CHANGES_USE_CASES,
+  ...KEYS_USE_CASES,
+  ...PEOPLE_USE_CASES,
+  ...WALLET_USE_CASES,
+  ...BOOKINGS_USE_CASES,
+  ...COUPONS_USE_CASES,
+  ...PRICES_USE_CASES,
+  ...CATALOGUE_USE_CASES,
+  ...HOST_IMAGES_USE_CASES,
+  ...HOSTS_USE_CASES,
+  ...HOST_SETTINGS_USE_CASES,
+  ...EVACUATIONS_USE_CASES,
+  ...MACHINES_USE_CASES,
+  ...ADDRESSES_USE_CASES,
+  ...REVERSE_DNS_USE_CASES,
+  ...INSTANCES_USE_CASES,
+  ...TERMINATION_USE_CASES,
+  ...CORRECTIONS_USE_CASES,
+  ...TASKS_USE_CASES,
+  ...UNRECONCILED_TASKS_USE_CASES,
+  ...AUDITS_USE_CASES,
+  ...CLOCK_USE_CASES,
+  ...DATABASE_COPIES_USE_CASES,
   "secret.rotate": recorded,
   "secret.forget": recorded
-} satisfies UseCases
+} satisfies Required<UseCases>
 
 type ServicesOf<Name extends CommandName> = Effect.Services<ReturnType<typeof USE_CASES[Name]>>
 

@@ -11,6 +11,7 @@ import { changesOf, merged } from "./CatalogueParts.ts"
 import { complete, dataCenterIds, toDocument, toRows } from "./CatalogueRows.ts"
 import { reject } from "../CommandRejected.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const rejectIfAny = (errors: ReadonlyArray<string>) =>
   errors.length === 0 ? Effect.void : Effect.fail(reject(errors.join("\n")))
@@ -40,12 +41,20 @@ export const importCatalogue = Effect.fnUntraced(function*({ document, dry_run }
 
 export const exportCatalogue = Effect.map(Effect.flatMap(Catalogue, ({ read }) => read), toDocument)
 
-export const listPlans = Effect.map(
+const listPlans = Effect.map(
   exportCatalogue,
   ({ plans }) =>
     plans.map(({ billing_cycle: _billing_cycle, description: _description, specs: _specs, ...plan }) => plan)
 )
 
-export const listImages = Effect.map(exportCatalogue, ({ images }) => images)
+const listImages = Effect.map(exportCatalogue, ({ images }) => images)
 
-export const listIsos = Effect.map(exportCatalogue, ({ isos }) => isos)
+const listIsos = Effect.map(exportCatalogue, ({ isos }) => isos)
+
+export const CATALOGUE_USE_CASES = {
+  "catalogue.import": importCatalogue,
+  "catalogue.export": () => exportCatalogue,
+  "plans.list": () => listPlans,
+  "images.list": () => listImages,
+  "isos.list": () => listIsos
+} satisfies UseCases

@@ -12,9 +12,10 @@ import { reject } from "../CommandRejected.ts"
 import { hundredths } from "../Input.ts"
 import { findAccount, findOpenAccount, showAccount } from "./Accounts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** New charges have the new VAT; bookings stay as they are. */
-export const editAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.edit">) {
+const editAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.edit">) {
   const { id } = input
   const accounts = yield* Accounts
   return yield* (yield* Transaction).run(Effect.gen(function*() {
@@ -77,3 +78,9 @@ export const reopenAccount = Effect.fnUntraced(function*({ id }: { readonly id: 
     return yield* showAccount({ id })
   }))
 })
+
+export const ACCOUNT_CHANGES_USE_CASES = {
+  "accounts.edit": editAccount,
+  "accounts.close": closeAccount,
+  "accounts.reopen": reopenAccount
+} satisfies UseCases

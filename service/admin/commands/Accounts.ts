@@ -12,6 +12,7 @@ import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { hundredths } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -43,7 +44,7 @@ export const findOpenAccount = Effect.fnUntraced(function*(id: number) {
 
 export const closed = (id: number) => reject(`Account ${id} is closed. Run "accounts reopen ${id}" first.`)
 
-export const createAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.create">) {
+const createAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.create">) {
   const accounts = yield* AccountsRepository
   const at = yield* Clock.currentTimeMillis
   const { currency, email, vat_rate, vat_treatment: treatment } = input
@@ -54,7 +55,7 @@ export const createAccount = Effect.fnUntraced(function*(input: InputOf<"account
   return toRecord(yield* findAccount(id))
 })
 
-export const listAccounts = Effect.fnUntraced(function*({ after, limit, search }: InputOf<"accounts.list">) {
+const listAccounts = Effect.fnUntraced(function*({ after, limit, search }: InputOf<"accounts.list">) {
   return (yield* (yield* OperatorLists).accounts(search ?? null, after, limit)).map(toRecord)
 })
 
@@ -85,3 +86,10 @@ export const accountLimits = Effect.fnUntraced(function*(input: InputOf<"account
     }
   }))
 })
+
+export const ACCOUNTS_USE_CASES = {
+  "accounts.create": createAccount,
+  "accounts.list": listAccounts,
+  "accounts.show": showAccount,
+  "accounts.limits": accountLimits
+} satisfies UseCases

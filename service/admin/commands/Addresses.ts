@@ -17,6 +17,7 @@ import { HostAdmin } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
 import { dataCenterNamed } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 type Pool = Pick<ListedPool, "network" | "gateway" | "addresses" | "assigned">
 
@@ -98,7 +99,7 @@ export const addPool = Effect.fnUntraced(function*(input: InputOf<"addresses.add
 })
 
 /** The MAC of each IPv6 address in use, for the router: no instance can claim what that knows permanently. */
-export const listNeighbors = Effect.gen(function*() {
+const listNeighbors = Effect.gen(function*() {
   const { macOf } = yield* HostAdmin
   return (yield* (yield* AddressesRepository).inUse).flatMap(({ instanceId, ipv4, ipv6 }) =>
     ipv6 === null ? [] : [{ instance_id: instanceId, ipv6, mac: macOf(ipv4) }]
@@ -109,3 +110,9 @@ export const listPools = Effect.map(
   Effect.flatMap(AddressesRepository, ({ pools }) => pools),
   (pools) => pools.map(toRecord)
 )
+
+export const ADDRESSES_USE_CASES = {
+  "addresses.add": addPool,
+  "addresses.list": () => listPools,
+  "addresses.neighbors": () => listNeighbors
+} satisfies UseCases

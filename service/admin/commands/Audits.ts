@@ -7,6 +7,7 @@ import { toTimestamp } from "../../domain/Calendar.ts"
 import { AuditEntries } from "../../persistence/AuditEntries.ts"
 import { millisOf } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** As it is stored: everything that its hash is computed from. */
 const toExported = ({ actor, ...entry }: AuditEntry) => ({
@@ -68,11 +69,11 @@ export const listAudit = Effect.fnUntraced(function*(input: InputOf<"audit.list"
 })
 
 /** Entries in order. */
-export const exportAudit = Effect.fnUntraced(function*({ after, limit }: InputOf<"audit.export">) {
+const exportAudit = Effect.fnUntraced(function*({ after, limit }: InputOf<"audit.export">) {
   return (yield* (yield* AuditEntries).after(after, limit)).map(toExported)
 })
 
-export const verifyAudit = Effect.fnUntraced(function*({ head: known }: InputOf<"audit.verify">) {
+const verifyAudit = Effect.fnUntraced(function*({ head: known }: InputOf<"audit.verify">) {
   const { entries, head, problems } = yield* verify(known)
   return {
     intact: problems.length === 0,
@@ -81,3 +82,9 @@ export const verifyAudit = Effect.fnUntraced(function*({ head: known }: InputOf<
     problems
   }
 })
+
+export const AUDITS_USE_CASES = {
+  "audit.list": listAudit,
+  "audit.export": exportAudit,
+  "audit.verify": verifyAudit
+} satisfies UseCases

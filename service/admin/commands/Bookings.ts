@@ -14,6 +14,7 @@ import { reject } from "../CommandRejected.ts"
 import { hundredths } from "../Input.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const money = (minor: Minor, currency: string): string => `${asText(toAmount(minor))} ${currency}`
 
@@ -126,8 +127,13 @@ const refund = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">, refe
 })
 
 /** Gives back a charge or a part of it, with its VAT. The instance stays as it is. */
-export const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">) {
+const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">) {
   const reference = `refund:manual:${input.reference ?? randomUUID()}`
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(refund(input, reference, at))
 })
+
+export const BOOKINGS_USE_CASES = {
+  "wallet.debit": debitWallet,
+  "wallet.refund": refundLine
+} satisfies UseCases

@@ -14,6 +14,7 @@ import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { reject } from "../CommandRejected.ts"
 import { millisOf } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** More are counted as this many. */
 const COUNTED_MAX = 10_000
@@ -66,3 +67,8 @@ export const confirmClock = Effect.fnUntraced(function*({ time }: InputOf<"clock
   yield* (yield* WorkerNotifier).notify
   return yield* showClock
 })
+
+export const CLOCK_USE_CASES = {
+  "clock.show": () => showClock,
+  "clock.confirm": confirmClock
+} satisfies UseCases

@@ -10,6 +10,7 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { reject } from "../CommandRejected.ts"
 import { findIdle } from "./Instances.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** Corrects an idle instance, then mails its owner. The command waits for the mail, which may take three attempts. */
 const correct = <R>(
@@ -32,3 +33,8 @@ const correct = <R>(
 export const undoRenewal = correct(takeBackRenewal)
 
 export const undoExpiry = correct(takeBackExpiry)
+
+export const CORRECTIONS_USE_CASES = {
+  "instances.undo_renewal": undoRenewal,
+  "instances.undo_expiry": undoExpiry
+} satisfies UseCases

@@ -10,6 +10,7 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { reject, rejectUsage } from "../CommandRejected.ts"
 import { hundredths, millisOf } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const toRecord = (coupon: Coupon) => ({
   code: coupon.code,
@@ -36,7 +37,7 @@ const valueOf = Effect.fnUntraced(function*({ currency, fixed, percent }: InputO
   return yield* rejectUsage("Specify either --percent or --fixed.")
 })
 
-export const createCoupon = Effect.fnUntraced(function*(input: InputOf<"coupons.create">) {
+const createCoupon = Effect.fnUntraced(function*(input: InputOf<"coupons.create">) {
   const value = yield* valueOf(input)
   const validFrom = millisOf(input.valid_from)
   const validUntil = millisOf(input.valid_until)
@@ -56,7 +57,12 @@ export const createCoupon = Effect.fnUntraced(function*(input: InputOf<"coupons.
   }))
 })
 
-export const listCoupons = Effect.map(
+const listCoupons = Effect.map(
   Effect.flatMap(OperatorLists, ({ coupons }) => coupons),
   (coupons) => coupons.map(toRecord)
 )
+
+export const COUPONS_USE_CASES = {
+  "coupons.create": createCoupon,
+  "coupons.list": () => listCoupons
+} satisfies UseCases

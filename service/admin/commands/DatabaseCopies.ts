@@ -7,9 +7,10 @@ import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Secret } from "../../config/Secret.ts"
 import { reject } from "../CommandRejected.ts"
 import type { InputOf, RowOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** The caller verifies the copy, because that takes long. */
-export const copyDatabase = Effect.fnUntraced(function*({ path }: InputOf<"database.copy">) {
+const copyDatabase = Effect.fnUntraced(function*({ path }: InputOf<"database.copy">) {
   if (!isAbsolute(path)) return yield* reject("path: Must be absolute.")
   yield* (yield* DatabaseCopy).into(path).pipe(Effect.mapError(({ message }) => reject(message)))
   return { path }
@@ -18,7 +19,7 @@ export const copyDatabase = Effect.fnUntraced(function*({ path }: InputOf<"datab
 type State = RowOf<"secret.list">["state"]
 
 /** The number of values that depend on each secret. A key moves to the current secret when it is used. */
-export const listSecrets = Effect.gen(function*() {
+const listSecrets = Effect.gen(function*() {
   const uses = yield* (yield* SecretUses).all(yield* Clock.currentTimeMillis)
   const available = (yield* Secret).markers.map(({ id }) => id)
   const stateOf = (id: string | null): State => {
@@ -30,3 +31,8 @@ export const listSecrets = Effect.gen(function*() {
   return [...uses, ...unused].map(({ id, keys, tasks }) => ({ secret: id, state: stateOf(id), keys, tasks }))
     .toSorted((one, other) => rank[one.state] - rank[other.state])
 })
+
+export const DATABASE_COPIES_USE_CASES = {
+  "database.copy": copyDatabase,
+  "secret.list": () => listSecrets
+} satisfies UseCases

@@ -9,10 +9,11 @@ import { reject } from "../CommandRejected.ts"
 import { hostNamed } from "./Hosts.ts"
 import { responds, sharersOf } from "./HostSettings.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const toRecord = ({ detail, instanceId, target }: Relocated) => ({ instance_id: instanceId, target, detail })
 
-export const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name }: InputOf<"hosts.evacuate">) {
+const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name }: InputOf<"hosts.evacuate">) {
   const host = yield* hostNamed(name)
   if (host.unreachableSince !== null) {
     return yield* reject(`Host ${name} does not respond. If it is off, run: hosts fence ${name} --confirmed-off`)
@@ -34,7 +35,7 @@ const reachOf = Effect.fnUntraced(function*(host: Host) {
   return { backups, failures } satisfies Reach
 })
 
-export const fenceHost = Effect.fnUntraced(function*(input: InputOf<"hosts.fence">) {
+const fenceHost = Effect.fnUntraced(function*(input: InputOf<"hosts.fence">) {
   const { confirmed_off: isOff, from_backups: isConfirmed, name } = input
   const host = yield* hostNamed(name)
   if (host.unreachableSince === null && host.state !== "offline") {
@@ -49,3 +50,8 @@ export const fenceHost = Effect.fnUntraced(function*(input: InputOf<"hosts.fence
   yield* (yield* Transaction).run((yield* Hosts).setState(host.id, "offline"))
   return (yield* fence(host, yield* reachOf(host), isConfirmed)).map(toRecord)
 })
+
+export const EVACUATIONS_USE_CASES = {
+  "hosts.evacuate": evacuateHost,
+  "hosts.fence": fenceHost
+} satisfies UseCases

@@ -10,6 +10,7 @@ import { HostAdmin, type ImageFile } from "../../provisioning/HostAdmin.ts"
 import { reject } from "../CommandRejected.ts"
 import { hostNamed } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 type ImageUpload = InputOf<"images.import">
 
@@ -64,10 +65,14 @@ const upload = Effect.fnUntraced(function*(host: Host, file: ImageFile) {
 })
 
 /** Uploads a file to one host or all of them, once its digest is verified. */
-export const importImage = Effect.fnUntraced(function*(input: ImageUpload) {
+const importImage = Effect.fnUntraced(function*(input: ImageUpload) {
   const hosts = input.host === undefined ? yield* (yield* Hosts).list : [yield* hostNamed(input.host)]
   if (hosts.length === 0) return yield* reject("No host exists. Run \"hosts add\" first.")
   const { file: path, kind, name: slug, sha256 } = input
   const file = { slug, kind, sha256, path, bytes: yield* verified(input) }
   return yield* Effect.forEach(hosts, (host) => upload(host, file))
 })
+
+export const HOST_IMAGES_USE_CASES = {
+  "images.import": importImage
+} satisfies UseCases

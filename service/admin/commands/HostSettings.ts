@@ -7,6 +7,7 @@ import { reject } from "../CommandRejected.ts"
 import { backupsOf } from "./BackupSettings.ts"
 import { hostNamed, toRecord } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const wanted = (host: Host, input: InputOf<"hosts.set">) => {
   if (!input.no_backup_pool) return backupsOf(host, input)
@@ -15,7 +16,7 @@ const wanted = (host: Host, input: InputOf<"hosts.set">) => {
     : Effect.fail(reject("--no-backup-pool excludes --backup-pool and --shared-backups."))
 }
 
-export const setHost = Effect.fnUntraced(function*(input: InputOf<"hosts.set">) {
+const setHost = Effect.fnUntraced(function*(input: InputOf<"hosts.set">) {
   const { name, shared_storage: sharedStorage, ...rest } = input
   if (sharedStorage === undefined && Object.values(rest).every((value) => value === undefined || value === false)) {
     return yield* reject("Nothing to change. Give at least one flag; see hosts set --help.")
@@ -42,10 +43,15 @@ export const sharersOf = Effect.fnUntraced(function*({ id, sharedBackups }: Host
 export const responds = ({ state, unreachableSince }: Host): boolean => unreachableSince === null && state !== "offline"
 
 /** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
-export const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
+const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
   const host = yield* hostNamed(name)
   const images = yield* (yield* Hosts).images(host.id)
   const sharers = yield* sharersOf(host)
   const silent = sharers.filter((other) => !responds(other))
   return yield* (yield* HostAdmin).check(host, images, sharers.filter(responds), silent)
 })
+
+export const HOST_SETTINGS_USE_CASES = {
+  "hosts.set": setHost,
+  "hosts.check": tryHost
+} satisfies UseCases

@@ -11,6 +11,7 @@ import { reject } from "../CommandRejected.ts"
 import { backupsOf } from "./BackupSettings.ts"
 import type { HostState } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 export const toRecord = (host: Host) => ({
   name: host.name,
@@ -48,7 +49,7 @@ export const hostNamed = Effect.fnUntraced(function*(name: string) {
   return yield* reject(`Host ${name} does not exist. Available: ${available || "none; run \"hosts add\""}.`)
 })
 
-export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
+const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
   const dataCenterId = yield* dataCenterNamed(input.data_center)
   const hosts = yield* HostsRepository
   const exists = Effect.flatMap(
@@ -70,7 +71,7 @@ export const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) 
   }))
 })
 
-export const listHosts = Effect.map(
+const listHosts = Effect.map(
   Effect.flatMap(HostsRepository, ({ list }) => list),
   (hosts) => hosts.map(toRecord)
 )
@@ -85,7 +86,7 @@ const setting = (state: HostState) =>
     }))
   })
 
-export const drainHost = setting("draining")
+const drainHost = setting("draining")
 
 /** A host that was fenced may still have what runs elsewhere now. */
 const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
@@ -107,8 +108,15 @@ const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
 
 const activate = setting("active")
 
-export const activateHost = Effect.fnUntraced(function*(input: InputOf<"hosts.drain">) {
+const activateHost = Effect.fnUntraced(function*(input: InputOf<"hosts.drain">) {
   const host = yield* hostNamed(input.name)
   if (host.state === "offline") yield* assertNoneElsewhere(host)
   return yield* activate(input)
 })
+
+export const HOSTS_USE_CASES = {
+  "hosts.add": addHost,
+  "hosts.list": () => listHosts,
+  "hosts.drain": drainHost,
+  "hosts.activate": activateHost
+} satisfies UseCases

@@ -16,6 +16,7 @@ import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import type { Lifecycle } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const toRecord = (instance: ListedInstance) => ({
   id: instance.id,
@@ -133,3 +134,10 @@ export const setAutoRenew = Effect.fnUntraced(function*(input: AutoRenew) {
   yield* (yield* WorkerNotifier).notify
   return result
 })
+
+export const INSTANCES_USE_CASES = {
+  "instances.list": listInstances,
+  "instances.suspend": suspend,
+  "instances.unsuspend": unsuspend,
+  "instances.auto_renew": setAutoRenew
+} satisfies UseCases

@@ -13,6 +13,7 @@ import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { millisOf } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 export const toRecord = (key: ApiKey, now: number) => ({
   id: key.id,
@@ -28,7 +29,7 @@ export const toRecord = (key: ApiKey, now: number) => ({
 })
 
 /** The result is the only place that contains the key: it cannot be read again. */
-export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, name, scopes }: InputOf<"keys.create">) {
+const createKey = Effect.fnUntraced(function*({ account_id, expires_at, name, scopes }: InputOf<"keys.create">) {
   const at = yield* Clock.currentTimeMillis
   const expiresAt = millisOf(expires_at)
   if (expiresAt !== null && expiresAt <= at) {
@@ -41,7 +42,7 @@ export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, n
   return { id, account_id: accountId, name, scopes, expires_at: toOptionalTimestamp(expiresAt), api_key: token }
 })
 
-export const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }: InputOf<"keys.list">) {
+const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }: InputOf<"keys.list">) {
   const now = yield* Clock.currentTimeMillis
   if (account_id !== undefined) yield* findAccount(account_id)
   const keys = yield* (yield* OperatorLists).keys(account_id ?? null, after ?? 0, limit)
@@ -51,7 +52,7 @@ export const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }
   return keys.map((key) => ({ ...toRecord(key, now), secret: secrets.get(key.id) ?? null }))
 })
 
-export const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
+const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
   const revoked = yield* revoke(id, (key) => {
     if (key === undefined) return notFound("key", id)
     if (key.revokedAt !== null) return reject(`Key ${id} is already revoked.`)
@@ -59,3 +60,9 @@ export const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
   })
   return toRecord(revoked, revoked.revokedAt)
 })
+
+export const KEYS_USE_CASES = {
+  "keys.create": createKey,
+  "keys.list": listKeys,
+  "keys.revoke": revokeKey
+} satisfies UseCases

@@ -4,6 +4,7 @@ import type { Finding } from "../../domain/Finding.ts"
 import { findDifferences, repair } from "../../operations/MachineAudit.ts"
 import { idOf } from "../../provisioning/Driver.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const toRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
   kind: finding.kind,
@@ -15,8 +16,12 @@ const toRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
   repaired: repaired.includes(finding)
 })
 
-export const auditMachines = Effect.fnUntraced(function*(input: InputOf<"machines.audit">) {
+const auditMachines = Effect.fnUntraced(function*(input: InputOf<"machines.audit">) {
   const findings = yield* findDifferences("all")
   const repaired = input.repair ? yield* repair(findings) : []
   return findings.map((finding) => toRecord(finding, repaired))
 })
+
+export const MACHINES_USE_CASES = {
+  "machines.audit": auditMachines
+} satisfies UseCases

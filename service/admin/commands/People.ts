@@ -18,6 +18,7 @@ import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { toRecord as keyRecord } from "./Keys.ts"
 import type { Role } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** A person keeps the role that they have. */
 const checkRole = Effect.fnUntraced(function*(email: string, role: Role, accountId: number | null) {
@@ -32,7 +33,7 @@ const checkRole = Effect.fnUntraced(function*(email: string, role: Role, account
 })
 
 /** The result is the only place that contains the link, besides the mail. */
-export const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.invite">) {
+const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.invite">) {
   const { account_id: accountId = null, email, name = null, role } = input
   if (role === "customer" && accountId === null) {
     return yield* reject("account_id: A customer is a member of an account. Specify which.")
@@ -49,14 +50,14 @@ export const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.i
   return { ...invitationFields(sent.invitation, yield* signInTime), link, mailed }
 })
 
-export const listInvitations = Effect.fnUntraced(function*({ account_id, limit }: InputOf<"people.invitations">) {
+const listInvitations = Effect.fnUntraced(function*({ account_id, limit }: InputOf<"people.invitations">) {
   if (account_id !== undefined) yield* findAccount(account_id)
   const now = yield* signInTime
   const all = yield* (yield* Invitations).list(account_id ?? null, limit)
   return all.map((one) => invitationFields(one, now))
 })
 
-export const withdrawInvitation = Effect.fnUntraced(function*({ id }: { id: number }) {
+const withdrawInvitation = Effect.fnUntraced(function*({ id }: { id: number }) {
   const invitations = yield* Invitations
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const invitation = yield* invitations.find(id)
@@ -76,7 +77,7 @@ const findPerson = Effect.fnUntraced(function*(id: number) {
 })
 
 /** A link that signs the person in once, such as after a lost passkey. The result and the mail are all that have it. */
-export const linkPerson = Effect.fnUntraced(function*({ id }: { id: number }) {
+const linkPerson = Effect.fnUntraced(function*({ id }: { id: number }) {
   const { email, link: { expiresAt, token } } = yield* (yield* Transaction).run(Effect.gen(function*() {
     const { email } = yield* findPerson(id)
     yield* addFacts({ person_id: id, email })
@@ -101,7 +102,7 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
   }
 })
 
-export const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, search }: InputOf<"people.list">) {
+const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, search }: InputOf<"people.list">) {
   if (account_id !== undefined) yield* findAccount(account_id)
   return yield* Effect.forEach(
     yield* (yield* PeopleRepository).list(account_id ?? null, limit, search, after),
@@ -110,7 +111,7 @@ export const listPeople = Effect.fnUntraced(function*({ account_id, after, limit
 })
 
 /** Ends the person's sessions at once. The API keys that they may know remain, unless they are revoked, too. */
-export const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revoke = false }: InputOf<"people.remove">) {
+const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revoke = false }: InputOf<"people.remove">) {
   const now = yield* Clock.currentTimeMillis
   const { email, keys } = yield* (yield* Transaction).run(Effect.gen(function*() {
     const { email } = yield* findPerson(id)
@@ -123,3 +124,12 @@ export const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revok
   const records = (some: ReadonlyArray<ApiKey>) => some.map((key) => keyRecord(key, now))
   return { id, email, removed: true as const, revoked: records(keys.revoked), remaining: records(keys.remaining) }
 })
+
+export const PEOPLE_USE_CASES = {
+  "people.invite": invitePerson,
+  "people.invitations": listInvitations,
+  "people.withdraw": withdrawInvitation,
+  "people.link": linkPerson,
+  "people.list": listPeople,
+  "people.remove": removePerson
+} satisfies UseCases

@@ -8,6 +8,7 @@ import { Catalogue } from "../../persistence/Catalogue.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { hundredths, millisOf } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** Announces a price to the owners of a plan's instances; it applies to periods that begin at a moment or later. */
 export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replace = false }: InputOf<"plans.reprice">) {
@@ -39,3 +40,7 @@ export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replac
     }))
   }
 })
+
+export const PRICES_USE_CASES = {
+  "plans.reprice": repricePlan
+} satisfies UseCases

@@ -12,6 +12,7 @@ import { fromClient, makeClient, type PowerDns } from "../../provisioning/rdns/P
 import { defaultName, recordOf, reverseName, type Zone } from "../../provisioning/rdns/ReverseZones.ts"
 import { reject } from "../CommandRejected.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const describe = ({ reason }: Pick<Fault, "reason">) => new Error(`${reason[0]!.toUpperCase()}${reason.slice(1)}.`)
 
@@ -75,7 +76,7 @@ const checkRecords = Effect.fnUntraced(function*(client: PowerDns, repair: boole
 })
 
 /** Each check; a server that does not respond fails the first one only. */
-export const checkReverseDns = Effect.fnUntraced(function*({ repair }: InputOf<"rdns.check">) {
+const checkReverseDns = Effect.fnUntraced(function*({ repair }: InputOf<"rdns.check">) {
   const { powerdnsKey, powerdnsUrl: url, rdns } = yield* Config
   if (rdns === undefined) {
     return yield* reject("No name server of PTR records is configured. Start the service with --rdns powerdns.")
@@ -91,3 +92,7 @@ export const checkReverseDns = Effect.fnUntraced(function*({ repair }: InputOf<"
   const records = yield* attempted("records", known(checkRecords(client, repair)), (detail) => detail)
   return [server, ...pools.map(checkPool(zones)), records]
 })
+
+export const REVERSE_DNS_USE_CASES = {
+  "rdns.check": checkReverseDns
+} satisfies UseCases

@@ -16,6 +16,7 @@ import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const toRecord = (task: Task) => ({
   ...toTaskRecord(task),
@@ -80,7 +81,7 @@ const retry = Effect.fnUntraced(function*(id: number, at: number) {
   return yield* enqueueAs("admin", instanceId, { type, params }, at, { ofTaskId, purpose })
 })
 
-export const showTask = Effect.fnUntraced(function*({ id }: { readonly id: number }) {
+const showTask = Effect.fnUntraced(function*({ id }: { readonly id: number }) {
   return toRecord(yield* findTask(id))
 })
 
@@ -117,3 +118,11 @@ export const approveTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   }))
   return yield* notifyAndShow(id)
 })
+
+export const TASKS_USE_CASES = {
+  "tasks.list": listTasks,
+  "tasks.show": showTask,
+  "tasks.retry": retryTask,
+  "tasks.approve": approveTask,
+  "tasks.reject": rejectTask
+} satisfies UseCases

@@ -8,6 +8,7 @@ import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { reject } from "../CommandRejected.ts"
 import { findIdle } from "./Instances.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 /** Ends an instance at once, as the end of a grace period does. It is final, and the owner gets no refund. */
 export const terminate = Effect.fnUntraced(function*({ id }: InputOf<"instances.terminate">) {
@@ -24,3 +25,7 @@ export const terminate = Effect.fnUntraced(function*({ id }: InputOf<"instances.
   yield* (yield* WorkerNotifier).notify
   return terminated
 })
+
+export const TERMINATION_USE_CASES = {
+  "instances.terminate": terminate
+} satisfies UseCases

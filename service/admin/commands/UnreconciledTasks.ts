@@ -12,6 +12,7 @@ import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
 import { BY_OPERATOR } from "./Instances.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 const toRecord = (task: Task) => ({
   id: task.id,
@@ -59,3 +60,8 @@ export const abandonTask = Effect.fnUntraced(function*(input: Abandonment) {
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(abandon(input, at))
 })
+
+export const UNRECONCILED_TASKS_USE_CASES = {
+  "tasks.unreconciled": listUnreconciledTasks,
+  "tasks.abandon": abandonTask
+} satisfies UseCases

@@ -10,6 +10,7 @@ import { closed, findAccount } from "./Accounts.ts"
 import { reject } from "../CommandRejected.ts"
 import { hundredths, millisOf } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
 
 export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.top_up">) {
   const { account_id: accountId, amount } = input
@@ -31,14 +32,20 @@ export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.to
   }
 })
 
-export const statement = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">) {
+const statement = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">) {
   const { id } = yield* findAccount(input.account_id)
   const filter = { before: input.before ?? null, since: millisOf(input.since), until: millisOf(input.until) }
   return yield* statementOf(id, filter, input.limit)
 })
 
-export const verifyBooks = Effect.map(audit, ({ balanced, unbalanced, wrongWallets }) => ({
+const verifyBooks = Effect.map(audit, ({ balanced, unbalanced, wrongWallets }) => ({
   balanced,
   unbalanced,
   wrong_wallets: wrongWallets
 }))
+
+export const WALLET_USE_CASES = {
+  "wallet.top_up": topUpWallet,
+  "wallet.statement": statement,
+  "ledger.verify": () => verifyBooks
+} satisfies UseCases
