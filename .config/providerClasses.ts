@@ -207,7 +207,7 @@ const functionsFile = (host: Host): string =>
       `import type {\n  ${
         [...withArgs.map(argsName).toSorted(), "OutputArgs"].join(",\n  ")
       }\n} from "../classes/FunctionArgs.ts"`,
-      "import { invoke, invokeOutput } from \"./Invoke.ts\""
+      "import { invoke, invokeOutput } from \"./Register.ts\""
     ].join("\n"),
     ...NAMES.map((name) => functionOf(host, name))
   ].join("\n\n")

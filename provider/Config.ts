@@ -5,7 +5,7 @@
  */
 import { didYouMean } from "#sdk/cli/errors/CommandError"
 import { UserError } from "./api/Errors.ts"
-import { parseDuration } from "./definition/ValueTypes.ts"
+import { parseDuration } from "./definition/Definition.ts"
 
 export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
 /** The effect of destroying an instance; the API cannot end a contract. */

@@ -4,10 +4,10 @@
  * after each phase.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { connect } from "./api/SdkApi.ts"
+import { connect } from "./api/Api.ts"
 import { DynamicHost, FunctionHost } from "./dynamic/DynamicHost.ts"
 import { EngineConnection } from "./engine/EngineConnection.ts"
-import { limitHeapGrowth } from "./engine/HeapTuning.ts"
+import { limitHeapGrowth } from "./engine/Host.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"

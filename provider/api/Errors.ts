@@ -61,7 +61,7 @@ interface ApiErrorFields {
   readonly retryAfter?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly missingScope?: string
-  /** The way to correct the settings; added by `SdkApi.ts`. */
+  /** The way to correct the settings; added by `Api.ts`. */
   readonly hint?: string
 }
 

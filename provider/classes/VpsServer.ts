@@ -1,10 +1,48 @@
 /** An instance with its attached resources, as one component; and the total cost of instances. */
 import type * as pulumi from "@pulumi/pulumi"
+import { isEnded } from "../api/Errors.ts"
+import { minor } from "../purchase/Money.ts"
 import { all, output } from "@pulumi/pulumi/output.js"
 import { ComponentResource } from "@pulumi/pulumi/resource.js"
-import { type CostLine, type Renewing, summarize } from "../component/Cost.ts"
 import type { ReverseDnsArgs, ReverseDnsResource, SnapshotArgs, SnapshotResource } from "./Attached.ts"
 import type { InstanceArgs, InstanceResource } from "./Instance.ts"
+
+/** The relevant outputs of an instance. */
+export interface Renewing {
+  readonly renewalPrice: number
+  readonly billingCycle: string
+  readonly currency?: string | undefined
+  readonly autoRenew: boolean
+  readonly status: string
+}
+
+/** The renewals of one billing cycle and one currency. */
+export interface CostLine {
+  /** For example "monthly". */
+  readonly billingCycle: string
+  /** The wallet's; "?" when no price was requested, as with a key that cannot buy. */
+  readonly currency: string
+  /** The charge per cycle for all of them, in units of `currency`. */
+  readonly renewals: number
+  /** The number of instances. */
+  readonly instances: number
+}
+
+const UNKNOWN_CURRENCY = "?"
+
+/** Sums per billing cycle and currency, in that order; an instance that does not renew costs nothing more. */
+export const summarize = (instances: ReadonlyArray<Renewing>): ReadonlyArray<CostLine> => {
+  const renewing = instances.filter(({ autoRenew, status }) => autoRenew && !isEnded(status))
+  const groups = Map.groupBy(
+    renewing,
+    ({ billingCycle, currency }) => JSON.stringify([billingCycle, currency ?? UNKNOWN_CURRENCY])
+  )
+  return [...groups].toSorted(([a], [b]) => a < b ? -1 : 1).map(([key, members]) => {
+    const [billingCycle, currency] = JSON.parse(key) as [string, string]
+    const total = members.reduce((sum, { renewalPrice }) => sum + minor(renewalPrice), 0)
+    return { billingCycle, currency, renewals: total / 100, instances: members.length }
+  })
+}
 
 /** The arguments of a VpsServer: those of an Instance, and of the resources attached to it. */
 export interface VpsServerArgs extends InstanceArgs {

@@ -1,15 +1,17 @@
-/** Registers a resource as one of the dynamic provider. */
+/** Registers a resource as one of the dynamic provider, and calls the functions in the program's own process. */
 import type * as pulumi from "@pulumi/pulumi"
-import { secret } from "@pulumi/pulumi/output.js"
+import * as texts from "./ProviderText.ts"
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config.js"
+import { output, secret } from "@pulumi/pulumi/output.js"
 import { createUrn, mergeOptions } from "@pulumi/pulumi/resource.js"
 import { deletedWithInstance } from "../classes/DeletedWith.ts"
 import type { Definition } from "../definition/Definition.ts"
-import * as texts from "./ProviderText.ts"
 import { Config } from "@pulumi/pulumi/config.js"
 import { RunError } from "@pulumi/pulumi/errors.js"
 import { getProject } from "@pulumi/pulumi/metadata.js"
-import * as runtimeConfig from "@pulumi/pulumi/runtime/config.js"
 import { unknownSetting } from "../Config.ts"
+import type { Properties } from "../definition/Properties.ts"
+import type { FunctionName, Results } from "../functions/Functions.ts"
 
 /** The SDK has these functions, but not in its types; without them nothing is refused. */
 const { allConfig, isConfigSecret } = runtimeConfig as {
@@ -85,3 +87,19 @@ export const register = (
   const options = secrets.length === 0 ? tied : mergeOptions(tied, { additionalSecretOutputs })
   return [typeOf(definition), name, properties, options]
 }
+
+export const invoke = async <Name extends FunctionName>(name: Name, args: object): Promise<Results[Name]> => {
+  const config = new Config("vps")
+  // Loaded by the first call: a program that only creates resources does without the SDK.
+  const { functions } = await import("../runtime.ts")
+  try {
+    return await functions.call(name, args as Properties, (key) => config.get(key)) as Results[Name]
+  } catch (error) {
+    // Printed without a stack: the cause is the account, not the program.
+    throw new RunError((error as Error).message)
+  }
+}
+
+/** When an argument is unknown in a preview, the result is unknown, too, and no request is sent. */
+export const invokeOutput = <Name extends FunctionName>(name: Name, args: object): pulumi.Output<Results[Name]> =>
+  output(args).apply((known) => invoke(name, known)) as unknown as pulumi.Output<Results[Name]>

@@ -1,5 +1,5 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
-import type { CreateResult } from "../api/SdkApi.ts"
+import type { CreateResult } from "../api/Api.ts"
 import { explain, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"

@@ -1,8 +1,20 @@
 /** The definition of an Instance: its inputs and outputs, and the effect of changing each input. */
 import { DELETION_POLICIES, WAIT_FOR } from "../Config.ts"
-import type { Definition, Input, InputValues, Output, SchemaType } from "../definition/Definition.ts"
+import {
+  boolean,
+  type Definition,
+  type Input,
+  type InputValues,
+  integer,
+  number,
+  oneOf,
+  type Output,
+  type SchemaType,
+  text,
+  timeouts,
+  triggers
+} from "../definition/Definition.ts"
 import type { Properties } from "../definition/Properties.ts"
-import { boolean, integer, number, oneOf, text, timeouts, triggers } from "../definition/ValueTypes.ts"
 
 const POWER_STATES = ["running", "off"] as const
 export type PowerState = typeof POWER_STATES[number]

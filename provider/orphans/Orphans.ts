@@ -1,8 +1,18 @@
-/** Finds instances that are paid for but in no stack, so that no stack will ever stop them. Pure. */
+/**
+ * Finds instances that are paid for but in no stack, so that no stack will ever stop them: loads the states,
+ * compares, and writes the report.
+ */
 import type { Instance } from "#sdk/client/Records"
 import { isEnded, UserError } from "../api/Errors.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { purchaseKeyDigest } from "../purchase/PurchaseHistory.ts"
+import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
+import { text } from "node:stream/consumers"
+import { promisify } from "node:util"
+import { nameOf } from "../definition/Properties.ts"
+import { formatAmount } from "../purchase/Money.ts"
+import { autoRenewAdvice } from "../api/Panel.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -157,4 +167,92 @@ export const findOrphans = (
       user_id === undefined || user_id === account_id ? [] : [{ id, urn, source, user_id }]
     )
   }
+}
+
+/** Bytes; the maximum size of an exported state. A thousand instances take some two million. */
+const MAX_BYTES = 1_000_000_000
+
+export interface StateSources {
+  /** Files with the output of `pulumi stack export`; "-" is standard input. */
+  readonly files?: ReadonlyArray<string>
+  /** Names of stacks, exported with the `pulumi` command in the current folder. */
+  readonly stacks?: ReadonlyArray<string>
+}
+
+const fromFile = async (file: string): Promise<StackState> => {
+  const content = file === "-" ? text(process.stdin) : readFile(file, "utf8")
+  return readState(
+    file === "-" ? "standard input" : file,
+    await content.catch((error: Error) => {
+      throw new UserError(`${file} cannot be read: ${error.message}`)
+    })
+  )
+}
+
+const fromStack = async (stack: string): Promise<StackState> => {
+  // Secrets stay encrypted: no compared field is secret.
+  const args = ["stack", "export", "--stack", stack, "--non-interactive"]
+  const ran = promisify(execFile)("pulumi", args, { maxBuffer: MAX_BYTES })
+  const { stdout } = await ran.catch((error: Error & { readonly stderr?: string }) => {
+    throw new UserError(`stack ${stack} cannot be exported: ${error.stderr?.trim() || error.message}`)
+  })
+  return readState(`stack ${stack}`, stdout)
+}
+
+/** @throws UserError without any source, or when one cannot be read. */
+export const readStates = async ({ files = [], stacks = [] }: StateSources): Promise<ReadonlyArray<StackState>> => {
+  if (files.length + stacks.length === 0) {
+    throw new UserError(
+      "no state given. Pass files written by `pulumi stack export --file`, or stacks with --stack"
+    )
+  }
+  return await Promise.all([...files.map(fromFile), ...stacks.map(fromStack)])
+}
+
+const cost = ({ auto_renew, billing_cycle, expires_at, renewal_price }: Orphan, currency: string | undefined): string =>
+  auto_renew
+    ? `renews for ${formatAmount(renewal_price, currency)} ${billing_cycle}, next on ${expires_at}`
+    : `paid until ${expires_at}, does not renew`
+
+const advice = ({ bought_by, id, service_id }: Orphan, panel: string | undefined): string =>
+  bought_by === null
+    ? `to manage it: new Instance("...", { serviceId: ${service_id}, adoptInstanceId: ${id} }); `
+      + `to end its charges: ${autoRenewAdvice("off", id, panel)}`
+    : `bought by an interrupted update of ${
+      nameOf(bought_by.urn)
+    } (${bought_by.source}): run \`pulumi up\` there to adopt it`
+
+const orphanText = (currency: string | undefined, panel: string | undefined) => (orphan: Orphan): string => {
+  const { created_at, hostname, id, ipv4, plan, status } = orphan
+  const names = [hostname, ipv4].filter((one) => one !== null).join(", ")
+  return `  instance ${id}${names === "" ? "" : ` (${names})`}: ${plan}, ${status}, bought on ${created_at}\n`
+    + `    ${cost(orphan, currency)}\n    ${advice(orphan, panel)}\n`
+}
+
+const section = (title: string, lines: ReadonlyArray<string>): string =>
+  lines.length === 0 ? "" : `${title}\n${lines.join("")}`
+
+/** Plain text, some lines per instance. `panel` is the service's `panel_url`; without it, the text names the host. */
+export const describeOrphans = (report: OrphanReport, currency?: string, panel?: string): string => {
+  const { account_id, foreign, missing, orphans, sources } = report
+  const compared = sources.length === 1 ? sources[0] : `${sources.length} states`
+  const [count, verb] = orphans.length === 1 ? ["1 instance", "is"] : [`${orphans.length} instances`, "are"]
+  return [
+    orphans.length === 0
+      ? `Every instance you pay for in account ${account_id} is in ${compared}.\n`
+      : section(
+        `${count} in account ${account_id} ${verb} not in ${compared}:`,
+        orphans.map(orphanText(currency, panel))
+      ),
+    section(
+      "In a state, but no longer in the account (`pulumi refresh` removes them):",
+      missing.map(({ id, source, urn }) => `  instance ${id}: ${nameOf(urn)} (${source})\n`)
+    ),
+    section(
+      `In a state, but in another account than ${account_id} (use that account's key to compare them):`,
+      foreign.map(({ id, source, urn, user_id }) =>
+        `  instance ${id}: ${nameOf(urn)} (${source}), account ${user_id}\n`
+      )
+    )
+  ].join("")
 }

@@ -8,10 +8,8 @@ import { callFunction, type FunctionName, FUNCTIONS, listField } from "../functi
 import { Session } from "../session/Session.ts"
 import type { ReadStack } from "../orphans/Orphans.ts"
 import { Accounts, changedSettings, settingsFrom, validateConfig } from "./ProviderConfig.ts"
-import { BadRequest } from "./GrpcError.ts"
+import { BadRequest, decode, empty, encode, NO_SECRETS, provider, secrecyOf } from "./Proto.ts"
 import type { PluginHost } from "./PluginHost.ts"
-import { empty, provider } from "./Proto.ts"
-import { decode, encode, NO_SECRETS, secrecyOf } from "./Values.ts"
 
 const FUNCTION = /^vps:index:(\w+)$/
 const KEY = ["apiKey"]

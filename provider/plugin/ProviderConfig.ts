@@ -1,6 +1,6 @@
 /** The provider's configuration: validated, compared, and combined with the environment. */
 import { explain, UserError } from "../api/Errors.ts"
-import { NO_KEY } from "../api/SdkApi.ts"
+import { type Api, NO_KEY } from "../api/Api.ts"
 import {
   ENVIRONMENT,
   type Environment,
@@ -11,8 +11,7 @@ import {
   unknownSetting
 } from "../Config.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
-import { BadRequest } from "./GrpcError.ts"
-import type { Api } from "../api/Api.ts"
+import { BadRequest } from "./Proto.ts"
 import { placeOf } from "../session/Identity.ts"
 
 /** The inputs that the engine itself adds to a provider. */

@@ -4,14 +4,21 @@ import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
 import { isHidden, nameOf, type Properties, TIMEOUT } from "../definition/Properties.ts"
 import type { CheckResult, Definition } from "../definition/Definition.ts"
 import type { Session } from "../session/Session.ts"
-import { detailsOf, toMessage } from "./DetailedDiff.ts"
+import { detailsOf, previewCreate, previewUpdate, stableOutputs, toMessage } from "./Preview.ts"
 import { INSTANCE } from "../instance/Definition.ts"
-import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
+import {
+  BadRequest,
+  decode,
+  type Decoded,
+  empty,
+  encode,
+  partialCreateErrorOf,
+  provider,
+  type Secrecy,
+  secrecyOf
+} from "./Proto.ts"
 import type { Plugin } from "./Plugin.ts"
-import { previewCreate, previewUpdate, stableOutputs } from "./Preview.ts"
-import { empty, provider } from "./Proto.ts"
 import type { Redaction } from "./PluginHost.ts"
-import { decode, type Decoded, encode, type Secrecy, secrecyOf } from "./Values.ts"
 import { otherInState, removeFromState } from "../session/Stack.ts"
 import { instanceLifecycle } from "../instance/Instance.ts"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"

@@ -3,9 +3,8 @@ import type { sendUnaryData, ServerUnaryCall, UntypedHandleCall, UntypedServiceI
 import { readFileSync } from "node:fs"
 import { VERSION } from "#contract/Version"
 import { nameOf } from "../definition/Properties.ts"
-import { type GrpcError, grpcErrorOf } from "./GrpcError.ts"
+import { grpc, type GrpcError, grpcErrorOf, plugin as messages, provider, services } from "./Proto.ts"
 import type { Plugin } from "./Plugin.ts"
-import { grpc, plugin as messages, provider, services } from "./Proto.ts"
 import type { Resources } from "./Resources.ts"
 
 type Method = (request: never, peer: string) => object | Promise<object>

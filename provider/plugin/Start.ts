@@ -1,5 +1,5 @@
 /** Assembles the plugin. Apart from `main.ts`, because loading this takes as long as everything else. */
-import { connect } from "../api/SdkApi.ts"
+import { connect } from "../api/Api.ts"
 import { processEnvironment } from "../Config.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"

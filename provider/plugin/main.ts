@@ -2,7 +2,7 @@
  * The program `pulumi-resource-vps`. The engine starts it several times in every run and waits for the port, which must
  * be the first output: so it listens first, and loads the rest while the engine connects.
  */
-import { limitHeapGrowth } from "../engine/HeapTuning.ts"
+import { limitHeapGrowth } from "../engine/Host.ts"
 import { grpc, MAX_MESSAGE, services } from "./Proto.ts"
 import { type Load, Service } from "./Service.ts"
 

@@ -15,7 +15,7 @@ import type {
   GetWalletArgs,
   OutputArgs
 } from "../classes/FunctionArgs.ts"
-import { invoke, invokeOutput } from "./Invoke.ts"
+import { invoke, invokeOutput } from "./Register.ts"
 
 /**
  * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `slug` (the `plan`), `name`, `price`,

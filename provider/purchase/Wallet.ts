@@ -1,20 +1,18 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
 import type { MaxCharge } from "#sdk/client/options/Options"
 import type { CreateInstance, DryRun } from "#sdk/client/Records"
-import type { Api } from "../api/Api.ts"
-import type { CreateResult } from "../api/SdkApi.ts"
+import type { Api, CreateResult } from "../api/Api.ts"
 import { raisedChargeOf, UserError } from "../api/Errors.ts"
 import type { Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Definition.ts"
 import type { Host } from "../engine/Host.ts"
 import { Mutex } from "../waiting/Retry.ts"
-import { type Charge, refusedCharge } from "./ChargeLimits.ts"
+import { type Charge, refusedCharge, UpdateCharges } from "./ChargeLimits.ts"
 import { alreadyBoughtText, purchaseText, sharedCouponText, unpricedText, vanishedPurchase } from "./Messages.ts"
 import { chargedFor } from "./InstanceDetails.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
 import type { PurchaseHistory } from "./PurchaseHistory.ts"
 import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
-import { UpdateCharges } from "./UpdateCharges.ts"
 
 export interface PlannedResize {
   readonly key: string

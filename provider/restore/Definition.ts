@@ -1,8 +1,17 @@
 /** The definitions of SnapshotRestore and BackupRestore. */
 import type { AttachedInputs } from "../attached/Attached.ts"
-import type { Definition, Input, InputValues, Output } from "../definition/Definition.ts"
+import {
+  boolean,
+  type Definition,
+  type Input,
+  type InputValues,
+  instanceId,
+  integer,
+  type Output,
+  timeouts,
+  triggers
+} from "../definition/Definition.ts"
 import type { Properties } from "../definition/Properties.ts"
-import { boolean, instanceId, integer, timeouts, triggers } from "../definition/ValueTypes.ts"
 
 const INSTANCE_ID = {
   type: instanceId,

@@ -1,8 +1,15 @@
 /** The definition of a ReverseDns. */
 import type { AttachedInputs } from "../attached/Attached.ts"
-import type { Definition, InputValues, ValueType } from "../definition/Definition.ts"
+import {
+  address,
+  canonicalAddress,
+  type Definition,
+  type InputValues,
+  instanceId,
+  text,
+  type ValueType
+} from "../definition/Definition.ts"
 import type { Properties } from "../definition/Properties.ts"
-import { address, canonicalAddress, instanceId, text } from "../definition/ValueTypes.ts"
 
 /** The effect of destroying the resource; the API cannot remove a record. */
 export type OnDelete = "keep" | { readonly resetTo: string }

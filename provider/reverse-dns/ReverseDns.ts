@@ -11,7 +11,7 @@ import {
   readAttached
 } from "../attached/Attached.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
-import { canonicalAddress } from "../definition/ValueTypes.ts"
+import { canonicalAddress } from "../definition/Definition.ts"
 import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"

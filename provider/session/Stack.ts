@@ -8,14 +8,14 @@ import type { HeldInstance, ReadStack } from "../orphans/Orphans.ts"
 import type { Session } from "./Session.ts"
 
 export const exportStack: ReadStack = async (stack) => {
-  const { readStates } = await import("../orphans/States.ts")
+  const { readStates } = await import("../orphans/Orphans.ts")
   return (await readStates({ stacks: [stack] }))[0]!
 }
 
 /** "urn:pulumi:<stack>::<project>" */
 const stackOf = (urn: string): string => urn.split("::", 2).join("::")
 
-/** A URN with the type that both hosts have, by which they name a resource: see `PurchaseKey.ts`. */
+/** A URN with the type that both hosts have, by which they name a resource: see `PurchaseHistory.ts`. */
 const commonUrn = (urn: string): string => urn.replace("pulumi-nodejs:dynamic/vps:", "vps:index:")
 
 /**

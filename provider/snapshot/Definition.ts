@@ -1,8 +1,7 @@
 /** The definition of a Snapshot. */
 import type { AttachedInputs } from "../attached/Attached.ts"
-import type { Definition, InputValues } from "../definition/Definition.ts"
+import { type Definition, type InputValues, instanceId, oneOf, text, timeouts } from "../definition/Definition.ts"
 import type { Properties } from "../definition/Properties.ts"
-import { instanceId, oneOf, text, timeouts } from "../definition/ValueTypes.ts"
 
 const ON_DELETE = ["delete", "keep"] as const
 /** The effect of destroying the resource. */

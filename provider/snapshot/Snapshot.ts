@@ -1,5 +1,15 @@
-/** The lifecycle of a Snapshot. */
-import { explain, isFinal, sentence, statusOf, UserError } from "../api/Errors.ts"
+/** A snapshot as a resource. It is taken once: a snapshot with its name is looked for before every request. */
+import { createHash } from "node:crypto"
+import type { Snapshot } from "#sdk/client/Records"
+import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
+import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
+import { parentInState, parentOutputs } from "../session/Identity.ts"
+import type { Session } from "../session/Session.ts"
+import { awaitTask, findTask } from "../waiting/ActivityFeed.ts"
+import { poll } from "../waiting/InstanceWatcher.ts"
+import { type Deadline, RETRY_WINDOW, retryIdempotent } from "../waiting/Retry.ts"
+import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
+import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
 import {
   assertInstanceLetsGo,
   assertParentReachable,
@@ -11,14 +21,233 @@ import {
   observeParent,
   observeParentListed
 } from "../attached/Attached.ts"
-import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
-import { parentInState, parentOutputs } from "../session/Identity.ts"
-import type { Lifecycle } from "../session/Lifecycle.ts"
-import type { Session } from "../session/Session.ts"
-import { awaitTask } from "../waiting/ActivityFeed.ts"
-import { retryIdempotent } from "../waiting/Retry.ts"
-import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
-import { awaitSnapshot, findSnapshot, idOf, replacement, takeSnapshot, toOutputs, warnOfFullQuota } from "./Take.ts"
+
+// The snapshots that an update takes, against the quota of their instance. The engine takes new ones first and deletes
+// those that leave the program last, so a set that fits before and after an update may not fit during it.
+
+interface Usage {
+  readonly used: number
+  readonly quota: number
+  /** The URNs of the resources that take one more in this update. */
+  readonly planned: Set<string>
+}
+
+/** Before this update; undefined when the service does not show it. */
+const usageOf = (session: Session, instanceId: string): Promise<Usage | undefined> =>
+  session.memoize(`snapshots of ${instanceId}`, async () => {
+    const live = await session.api.status(Number(instanceId)).catch(() => undefined)
+    const snapshots = live?.snapshots ?? undefined
+    return snapshots && { ...snapshots, planned: new Set<string>() }
+  })
+
+/** Plans one more; the number of those that exist by then if it would exceed the quota. */
+const reserve = ({ planned, quota, used }: Usage, urn: string): number | undefined => {
+  const others = used + planned.size - (planned.has(urn) ? 1 : 0)
+  if (others >= quota) return others
+  planned.add(urn)
+  return undefined
+}
+
+/** "3 of 3 snapshots", or "2 of 3 snapshots, and this update takes 1 more" */
+const describe = ({ planned, quota, used }: Usage): string =>
+  `${used} of ${quota} snapshots${planned.size === 0 ? "" : `, and this update takes ${planned.size} more`}`
+
+/** Warns, in `check`, when a new snapshot exceeds the quota because the old ones are deleted after it. */
+const warnOfFullQuota = async (session: Session, inputs: SnapshotInputs): Promise<void> => {
+  const { __urn: urn, instanceId, name } = inputs
+  const usage = await usageOf(session, instanceId)
+  if (usage === undefined || reserve(usage, urn) === undefined) return
+  // An earlier run may have taken it: then it is among those that are counted.
+  const taken = await session.api.snapshots(Number(instanceId)).catch(() => [])
+  if (taken.some((one) => one.name === name)) return
+  session.host.warn(
+    `${nameOf(urn)}: instance ${instanceId} has ${describe(usage)}. Snapshots that leave the program are deleted last, `
+      + "so this one may exceed the quota. Remove the old ones in an update of their own, or change the `name` of an "
+      + "existing Snapshot instead of adding a resource: that deletes its old snapshot first"
+  )
+}
+
+/** A replacement, in `diff`: with a full quota the old snapshot is deleted first; for a moment there is none. */
+const replacement = async (session: Session, olds: Properties, difference: Difference): Promise<Difference> => {
+  const { instanceId, name, onDelete, __urn } = asInputs(olds)
+  // Without the usage the replacement is tried in the usual order.
+  const usage = difference.replaces.includes("instanceId") ? undefined : await usageOf(session, instanceId)
+  if (usage === undefined || reserve(usage, __urn) === undefined) return difference
+  const full = `${nameOf(__urn)}: instance ${instanceId} has ${describe(usage)}`
+  if (onDelete === "keep") {
+    session.host.warn(
+      `${full}. onDelete: "keep" leaves ${JSON.stringify(name)}, so the new one may exceed the quota. Delete one `
+        + `with \`vps snapshot delete ${instanceId} <id>\` first, or set onDelete: "delete"`
+    )
+    return difference
+  }
+  session.host.warn(`${full}, so ${JSON.stringify(name)} is deleted before the new one is taken`)
+  return { ...difference, deleteBeforeReplace: true }
+}
+
+const idOf = (snapshot: Snapshot): string => `${snapshot.instance_id}/${snapshot.id}`
+
+const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, parent: Properties): Properties =>
+  present({
+    ...inputs,
+    snapshotId: snapshot.id,
+    status: snapshot.status,
+    sizeBytes: snapshot.size_bytes,
+    createdAt: snapshot.created_at,
+    ...parent
+  })
+
+/** The snapshot of these outputs; undefined when the instance no longer has it. */
+const findSnapshot = async (session: Session, outputs: Properties): Promise<Snapshot | undefined> => {
+  const all = await session.api.snapshots(Number(outputs["instanceId"]))
+  return all.find(({ id }) => id === outputs["snapshotId"])
+}
+
+/** ms; a snapshot and its task are recorded at once. */
+const SAME_TIME = 60_000
+
+/**
+ * The request id of this snapshot, by which its task in the activity feed shows whose it is. A destroy that the
+ * instance's policy refuses takes the snapshot out of the state only.
+ */
+const requestIdOf = (session: Session, { __urn, instanceId, name }: SnapshotInputs): string => {
+  const identity = [session.settings.idempotencyScope, __urn, "snapshot_create", instanceId, name]
+  return `pulumi-${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`
+}
+
+/** True when this resource took the snapshot, however long ago. */
+const isOurs = async (session: Session, inputs: SnapshotInputs, { created_at }: Snapshot): Promise<boolean> => {
+  const requestId = requestIdOf(session, inputs)
+  const taken = Date.parse(created_at)
+  const task = await findTask(
+    session,
+    Number(inputs.instanceId),
+    taken - SAME_TIME,
+    (one) => one.request_id === requestId && Math.abs(Date.parse(one.created_at) - taken) < SAME_TIME
+  )
+  return task !== undefined
+}
+
+/**
+ * The snapshot of this name that an earlier run took. A failed one contains no data, and the service removes it.
+ * @throws UserError when it is too old to be from our own run.
+ */
+const findEarlier = async (
+  session: Session,
+  inputs: SnapshotInputs
+): Promise<Snapshot | undefined> => {
+  const { __urn, instanceId, name } = inputs
+  const named = (await session.api.snapshots(Number(instanceId)))
+    .filter((one) => one.name === name && one.status !== "failed" && (session.retainedBy(idOf(one)) ?? __urn) === __urn)
+  const newest = named.toSorted((a, b) => a.id - b.id).at(-1)
+  if (newest === undefined) return undefined
+  const { created_at: taken, id } = newest
+  const who = nameOf(__urn)
+  const isRecent = session.host.now() - Date.parse(taken) <= RETRY_WINDOW
+  if (!isRecent && !(await isOurs(session, inputs, newest))) {
+    throw new UserError(
+      `${who}: instance ${instanceId} already has a snapshot ${JSON.stringify(name)} (id ${id}, taken on ${taken}), `
+        + "which is too old to be from an earlier run of this resource. No snapshot was taken. Use another name, or "
+        + `delete that one with \`vps snapshot delete ${instanceId} ${id}\``
+    )
+  }
+  session.host.info(
+    `${who}: snapshot ${id} of instance ${instanceId} was taken under this name on ${taken}; continuing with it`
+  )
+  return newest
+}
+
+/** Takes the snapshot, or finds the one that an earlier run took. */
+const takeSnapshot = async (session: Session, inputs: SnapshotInputs, deadline: Deadline): Promise<Snapshot> => {
+  const { __urn, instanceId, name } = inputs
+  try {
+    return await retryIdempotent(
+      session,
+      nameOf(__urn),
+      deadline,
+      async () =>
+        await findEarlier(session, inputs) ??
+          (await session.api.snapshotCreate(Number(instanceId), name, requestIdOf(session, inputs))).snapshot
+    )
+  } catch (error) {
+    if (isFinal(error)) throw error
+    const refused = statusOf(error) === 409 && retryAfterOf(error) === undefined
+    const hint = refused
+      ? await quotaHint(session, instanceId)
+      : "Run `pulumi up` again: it looks for the snapshot first and never takes it twice"
+    throw new UserError(
+      `${nameOf(__urn)}: could not take a snapshot of instance ${instanceId}: ${sentence(explain(error))} ${hint}`,
+      error
+    )
+  }
+}
+
+/** The way out when the service refuses another snapshot: because of the quota, or the state of the instance. */
+const quotaHint = async (session: Session, instanceId: string): Promise<string> => {
+  const id = Number(instanceId)
+  const [all, live] = await Promise.all([
+    session.api.snapshots(id).catch(() => []),
+    session.api.status(id).catch(() => undefined)
+  ])
+  const snapshots = live?.snapshots ?? undefined
+  if (snapshots === undefined || snapshots.used < snapshots.quota) return "No snapshot was taken"
+  // Without their names, which other resources may keep secret.
+  const list = all.map(({ created_at, id }) => `${id} of ${created_at}`).join(", ")
+  return `No snapshot was taken. The instance has ${all.length}: ${list}. To free one, remove a Snapshot from the `
+    + `program and run \`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\` (\`vps snapshot list `
+    + `${instanceId}\` shows their names)`
+}
+
+/**
+ * Waits until the snapshot is available, and returns the outputs.
+ * @throws PartialCreateError when the wait ends early: the snapshot exists.
+ * @throws UserError when it failed: then there is none.
+ */
+const awaitSnapshot = async (
+  session: Session,
+  inputs: SnapshotInputs,
+  known: Properties,
+  deadline: Deadline
+): Promise<Properties> => {
+  const name = nameOf(inputs.__urn)
+  const subject = `snapshot ${String(known["snapshotId"])} of instance ${inputs.instanceId}`
+  let outputs = known
+  try {
+    return await poll(session, {
+      name,
+      deadline,
+      subject,
+      observe: async () => {
+        const observed = await findSnapshot(session, known)
+        if (observed === undefined || observed.status === "failed") {
+          throw await snapshotFailure(session, inputs, subject)
+        }
+        outputs = toOutputs(inputs, observed, parentInState(known))
+        return observed.status === "creating" ? undefined : outputs
+      }
+    })
+  } catch (error) {
+    if (isFinal(error)) throw error
+    throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
+      `${name}: ${subject} was started but is not finished yet: ${sentence(explain(error))} Run \`pulumi up\` `
+      + "again to keep waiting; no second snapshot is taken"
+    ])
+  }
+}
+
+const snapshotFailure = async (
+  session: Session,
+  { __urn, instanceId }: SnapshotInputs,
+  what: string
+): Promise<UserError> => {
+  const task = await findTask(session, Number(instanceId), 0, ({ type }) => type === "snapshot_create")
+    .catch(() => undefined)
+  const reason = task?.error === null || task?.error === undefined ? "" : ` (${task.error})`
+  return new UserError(
+    `${nameOf(__urn)}: ${what} could not be taken${reason} and contains no data. If it is in the state, run `
+      + "`pulumi refresh`; the next `pulumi up` takes another one"
+  )
+}
 
 const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/
 

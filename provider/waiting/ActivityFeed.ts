@@ -2,7 +2,7 @@
 import type { Task } from "#sdk/client/Records"
 import type { ApiContext } from "../api/Api.ts"
 import { UserError } from "../api/Errors.ts"
-import { poll } from "./Poll.ts"
+import { poll } from "./InstanceWatcher.ts"
 import type { Deadline } from "./Retry.ts"
 
 /** Tasks per page; the API's maximum. */

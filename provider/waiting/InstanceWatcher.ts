@@ -1,24 +1,28 @@
-/** Waits for instances. Concurrent waits share one polling loop: 300 of them do not become 300 polls. */
+/**
+ * Waits for instances, and for conditions that no list of instances shows. Concurrent waits share one polling
+ * loop: 300 of them do not become 300 polls.
+ */
 import type { Instance } from "#sdk/client/Records"
-import type { Api } from "../api/Api.ts"
+import type { Api, ApiContext } from "../api/Api.ts"
 import { DeadlineError, isTransient, retryAfterOf, UserError } from "../api/Errors.ts"
-import { formatDuration } from "../definition/ValueTypes.ts"
+import { formatDuration } from "../definition/Definition.ts"
 import type { Host } from "../engine/Host.ts"
+import { type Deadline, timeLeft } from "./Retry.ts"
 
 /**
  * ms; the delays of the first polls. A simulated instance is ready at once; for a real one these cost two small calls.
  */
 const EARLY_DELAYS = [25, 100] as const
-export const FIRST_DELAY: number = EARLY_DELAYS[1]
+const FIRST_DELAY: number = EARLY_DELAYS[1]
 /** Up to this many early polls are sent one by one: a list of hundreds of instances costs more. */
 const EARLY_SEPARATE = 8
 /** ms; the interval after the early polls. A deployment takes a minute or two. */
-export const MIN_DELAY = 1_000
-export const MAX_DELAY = 10_000
+const MIN_DELAY = 1_000
+const MAX_DELAY = 10_000
 /** Growth of the interval from poll to poll. */
-export const GROWTH = 1.5
+const GROWTH = 1.5
 /** ms; the interval of progress messages. */
-export const PROGRESS_EVERY = 15_000
+const PROGRESS_EVERY = 15_000
 
 interface Waiter {
   readonly id: number
@@ -153,5 +157,45 @@ export class InstanceWatcher {
   #settle(waiter: Waiter, finish: () => void): void {
     this.#waiters.delete(waiter)
     finish()
+  }
+}
+
+export interface Poll<A> {
+  /** The name of the resource in the program. */
+  readonly name: string
+  /** For messages: "snapshot 12 of instance 1". */
+  readonly subject: string
+  readonly deadline: Deadline
+  /** Returns undefined to poll again. An error ends the wait, unless it is transient. */
+  readonly observe: () => Promise<A | undefined>
+}
+
+/**
+ * Observes at once, then after 0.1 s and 1 s, growing to 10 s, with a line of progress every 15 s.
+ * @throws DeadlineError at the deadline; the errors of `observe`.
+ */
+export const poll = async <A>(context: ApiContext, { deadline, name, observe, subject }: Poll<A>): Promise<A> => {
+  const { host } = context
+  let reported = host.now()
+  for (let delay = FIRST_DELAY;;) {
+    await host.checkpoint()
+    let pause = delay
+    try {
+      const found = await observe()
+      if (found !== undefined) return found
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      pause = Math.max(delay, (retryAfterOf(error) ?? 0) * 1_000)
+    }
+    const left = timeLeft(context, deadline)
+    if (left === 0) {
+      throw new DeadlineError(`timed out after ${formatDuration(deadline.timeout)} waiting for ${subject}`)
+    }
+    if (host.now() - reported >= PROGRESS_EVERY) {
+      reported = host.now()
+      host.progress(`${name}: waiting for ${subject}`)
+    }
+    await host.sleep(Math.min(pause, left))
+    delay = delay === FIRST_DELAY ? MIN_DELAY : Math.min(delay * GROWTH, MAX_DELAY)
   }
 }

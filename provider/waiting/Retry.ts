@@ -1,7 +1,7 @@
 /** Retries of calls that are safe to repeat, against an instance that may be busy. */
 import type { ApiContext } from "../api/Api.ts"
 import { DeadlineError, explain, isUnanswered, retryAfterOf, statusOf } from "../api/Errors.ts"
-import { formatDuration, parseDuration } from "../definition/ValueTypes.ts"
+import { formatDuration, parseDuration } from "../definition/Definition.ts"
 import { type Properties, TIMEOUT } from "../definition/Properties.ts"
 
 /** Mutual exclusion by name: the service refuses a second operation on a busy instance, so none is sent. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { formatDuration, parseDuration } from "#provider/definition/ValueTypes"
+import { formatDuration, parseDuration } from "#provider/definition/Definition"
 import { formatAmount, formatMinor, minor } from "#provider/purchase/Money"
 import { Mutex } from "#provider/waiting/Retry"
 import { same } from "#provider/definition/Properties"

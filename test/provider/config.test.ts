@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { explain } from "#provider/api/Errors"
-import { connect } from "#provider/api/SdkApi"
+import { connect } from "#provider/api/Api"
 import { ENVIRONMENT, readSettings, type SettingName } from "#provider/Config"
 import { Environment } from "./Environment.ts"
 import { assertLike } from "../support/like.ts"

@@ -17,7 +17,7 @@ import { retryIdempotent, retryIfBusy } from "../../waiting/Retry.ts"
 import type { BootMode } from "../Definition.ts"
 import type { Step } from "./Plan.ts"
 import { priceRaised } from "../state/Messages.ts"
-import { guardResize, refuseRaised } from "./ResizePreview.ts"
+import { guardResize, refuseRaised } from "./UpdatePreview.ts"
 import {
   findStartedTask,
   observeUntil,
@@ -28,7 +28,7 @@ import {
   snapshotName,
   type Work
 } from "./Work.ts"
-import { poll } from "../../waiting/Poll.ts"
+import { poll } from "../../waiting/InstanceWatcher.ts"
 
 // Sets a new root password. The service returns it once and stores no copy, so the call is never repeated.
 

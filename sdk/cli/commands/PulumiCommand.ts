@@ -1,6 +1,5 @@
 /** `vps pulumi`: compares Pulumi stacks with the account. */
-import type { OrphanReport } from "#provider/orphans/Orphans"
-import type { StateSources } from "#provider/orphans/States"
+import type { OrphanReport, StateSources } from "#provider/orphans/Orphans"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -14,8 +13,8 @@ import { sanitizeLines } from "../terminal/Terminal.ts"
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({
   ...await import("#provider/orphans/Orphans"),
-  ...await import("#provider/orphans/Report"),
-  ...await import("#provider/orphans/States")
+  ...await import("#provider/orphans/Orphans"),
+  ...await import("#provider/orphans/Orphans")
 }))
 
 /** Reads the states; unreadable files and stacks are usage errors. */

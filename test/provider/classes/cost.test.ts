@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type Renewing, summarize } from "#provider/component/Cost"
+import { type Renewing, summarize } from "#provider/classes/VpsServer"
 import { assertLike } from "../../support/like.ts"
 
 const monthly: Renewing = {
