@@ -92,25 +92,28 @@ const callsIn = (source: ts.Node): ReadonlyArray<Call> => {
   return calls
 }
 
-/** The constant of a name in a file. */
-const constantIn = (path: string, name: string): ts.Node => {
-  const declared = parse(path).statements.filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => declarationList.declarations)
-    .find((one) => one.name.getText() === name)
-  if (declared === undefined) throw new Error(`sdk/client/${path} has no constant ${name}`)
+/** The constant or the class of a name in a file. */
+const declarationIn = (path: string, name: string): ts.Node => {
+  const declared = parse(path).statements
+    .flatMap((one): ReadonlyArray<ts.VariableDeclaration | ts.ClassDeclaration> => {
+      if (ts.isVariableStatement(one)) return one.declarationList.declarations
+      return ts.isClassDeclaration(one) ? [one] : []
+    })
+    .find((one) => one.name?.getText() === name)
+  if (declared === undefined) throw new Error(`sdk/client/${path} declares no ${name}`)
   return declared
 }
 
-const endpointsOf = (group: string): ts.Node => constantIn("calls/Endpoints.ts", group)
-const combined = (name: string): ts.Node => constantIn("calls/Combined.ts", name)
+const endpointsOf = (group: string): ts.Node => declarationIn("calls/Endpoints.ts", group)
+const combined = (name: string): ts.Node => declarationIn("calls/Combined.ts", name)
 
 /** The places of the calls of a group that has more than the endpoints of its name. */
 const SOURCES: Readonly<Record<string, () => ReadonlyArray<ts.Node>>> = {
   Account: () => [endpointsOf("account"), combined("accountBalance")],
-  Bulk: () => [parse("promise/Bulk.ts")],
+  Bulk: () => [declarationIn("promise/Promised.ts", "BulkCalls")],
   Instances: () => [parse("calls/Instances.ts"), combined("instanceWaits"), combined("recordWaits")],
   Rescue: () => [endpointsOf("rescue"), combined("rescueWaits")],
-  Tasks: () => [parse("promise/Tasks.ts")]
+  Tasks: () => [declarationIn("promise/Promised.ts", "TaskPages")]
 }
 
 /** The groups, in the order of the client. */

@@ -23,9 +23,8 @@ export type {
   WalletResult
 } from "./index.ts"
 export { costSummary } from "./classes/VpsServer.ts"
-export { findOrphans, readState } from "./orphans/Orphans.ts"
-export { describeOrphans } from "./orphans/Orphans.ts"
-export { readStates } from "./orphans/Orphans.ts"
+export { describeOrphans, findOrphans, readState } from "./orphans/Orphans.ts"
+export { readStates } from "./orphans/States.ts"
 export * from "./pulumi/Functions.ts"
 export { Provider, type ProviderArgs } from "./pulumi/Register.ts"
 export * from "./pulumi/Resources.ts"

@@ -8,7 +8,7 @@ import type { HeldInstance, ReadStack } from "../orphans/Orphans.ts"
 import type { Session } from "./Session.ts"
 
 export const exportStack: ReadStack = async (stack) => {
-  const { readStates } = await import("../orphans/Orphans.ts")
+  const { readStates } = await import("../orphans/States.ts")
   return (await readStates({ stacks: [stack] }))[0]!
 }
 

@@ -16,9 +16,7 @@ import type {
   Snapshots,
   Tasks
 } from "./promise/Groups.ts"
-import { BulkCalls } from "./promise/Bulk.ts"
-import { promised } from "./promise/Promised.ts"
-import { TaskPages } from "./promise/Tasks.ts"
+import { BulkCalls, promised, TaskPages } from "./promise/Promised.ts"
 
 /**
  * A client of the VPS service.

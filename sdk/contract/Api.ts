@@ -1,8 +1,17 @@
 /** The whole API: 30 endpoints under `/api/v1`. The service implements it; the SDK and OpenAPI derive from it. */
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import {
+  Forbidden,
+  InternalServerError,
+  ServiceUnavailable,
+  TooManyRequests,
+  Unauthorized,
+  ValidationError
+} from "./Errors.ts"
 import { Account } from "./Account.ts"
-import { Authorization, RequestValidation } from "./Authorization.ts"
 import { Backups } from "./Backups.ts"
 import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
@@ -11,6 +20,21 @@ import { Power } from "./Power.ts"
 import { Rescue } from "./Rescue.ts"
 import { Services } from "./Services.ts"
 import { Snapshots } from "./Snapshots.ts"
+
+/** Rejects a request that does not match the contract with a 422. */
+export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
+  "pulumi-vps/contract/RequestValidation",
+  { error: ValidationError }
+) {}
+
+/** Runs before the body is read: 401, then 429, then 403. */
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
+  "pulumi-vps/contract/Authorization",
+  {
+    security: { bearer: HttpApiSecurity.bearer },
+    error: [Unauthorized, Forbidden, TooManyRequests, InternalServerError, ServiceUnavailable]
+  }
+) {}
 
 /** The version of the API description. It changes with the contract, not with the package. */
 export const API_VERSION = "1.0.0"

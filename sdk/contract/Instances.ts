@@ -13,7 +13,7 @@ import {
   PayloadTooLarge,
   PaymentRequired
 } from "./Errors.ts"
-import { IdempotencyKeyHeader } from "./Idempotency.ts"
+import { IdempotencyKeyHeader, MaxChargeHeader } from "./PurchaseHeaders.ts"
 import {
   ActionResult,
   CreateInstance,
@@ -28,7 +28,6 @@ import {
   Resize,
   ResizeResult
 } from "./Instance.ts"
-import { MaxChargeHeader } from "./MaxCharge.ts"
 import { PathId, QueryBoolean } from "./Primitives.ts"
 import { operation } from "./Scope.ts"
 

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { Task } from "#contract/Monitoring"
 import type {
   ClockReading,
+  DeploySetting,
   DriverFault,
   Fault,
   FaultRule,
@@ -13,9 +14,8 @@ import type {
   NewKey,
   SavedState,
   Wallet
-} from "./ControlTypes.ts"
+} from "./Types.ts"
 import { EmulatorError } from "./EmulatorError.ts"
-import type { DeploySetting } from "./Options.ts"
 
 /** Sends a request to a control. Rejects with `EmulatorError`. */
 export type SendControl = <T>(method: string, path: string, body?: unknown) => Promise<T>

@@ -6,7 +6,7 @@ import type { ClientOptions } from "../client/options/Options.ts"
 import { Vps } from "../index.ts"
 import { type Controls, controls, type SendControl } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
-import type { EmulatorOptions } from "./Options.ts"
+import type { EmulatorOptions } from "./Types.ts"
 
 /** A running emulator with its controls. */
 export interface RunningEmulator extends Controls, AsyncDisposable {

@@ -6,7 +6,7 @@ import type { CommandName, InputOf, ResultOf } from "#service/Embedded"
 import { Vps, type VpsOptions } from "../client/VpsService.ts"
 import type { Controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
-import type { EmulatorOptions } from "./Options.ts"
+import type { EmulatorOptions } from "./Types.ts"
 import { type RunningEmulator, startEmulator } from "./Start.ts"
 
 /** Maps every function that returns a promise to one that returns an effect. */

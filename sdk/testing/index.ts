@@ -13,6 +13,6 @@ export type {
   SavedState,
   StatementLine,
   Wallet
-} from "./ControlTypes.ts"
-export type { DeploySetting, EmulatorOptions, Seed } from "./Options.ts"
+} from "./Types.ts"
+export type { DeploySetting, EmulatorOptions, Seed } from "./Types.ts"
 export { type RunningEmulator, startEmulator } from "./Start.ts"

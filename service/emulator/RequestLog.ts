@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { unquote } from "#contract/Idempotency"
+import { unquote } from "#contract/PurchaseHeaders"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
 import type { LoggedRequest } from "../contract/Emulator.ts"
 import { Limits } from "../config/Limits.ts"

@@ -1,7 +1,7 @@
 /** Instances by ID and hostname, and the rows that `--filter` selects. */
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { findInstance } from "#sdk/cli/shared/Lookup"
+import { findInstance } from "#sdk/cli/shared/Selection"
 import { instances, parseProviderData } from "#sdk/cli/shared/Views"
 import { parseFilters } from "#sdk/cli/output/List"
 import { startEmulator } from "#sdk/testing/index"

@@ -1,12 +1,12 @@
 /** The output of `vps`: tables, charts, and the formats of money, time, and size. */
 import * as Effect from "effect/Effect"
-import { sanitize } from "#contract/Text"
+import { sanitize } from "#contract/CommandLine"
 import { assert, describe, it, vi } from "vitest"
 import { parse } from "yaml"
-import { chart, downsample } from "#sdk/cli/commands/instance/MetricsCommand"
+import { chart, downsample } from "#sdk/cli/commands/instance/MonitoringCommands"
 import { json, OUTPUT_FORMATS, type OutputFormat, render } from "#sdk/cli/output/Output"
-import { type Column, fields, table } from "#sdk/cli/output/List"
 import { bytes, dateTime, decimal, duration, money, percent, rate } from "#sdk/cli/output/Format"
+import { type Column, fields, table } from "#sdk/cli/output/List"
 import { detectCapabilities, paint, type TerminalCapabilities } from "#sdk/cli/terminal/Terminal"
 import { assertExactlyLike } from "../support/like.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { CallOptions, TasksIteration } from "#sdk/client/options/Options"
-import { TaskPages } from "#sdk/client/promise/Tasks"
+import { TaskPages } from "#sdk/client/promise/Promised"
 import { script, type Sent, type Step } from "./support/scripted.ts"
 
 /** A feed of `total` tasks, numbered down from the newest, that grows by `growth` with every page read. */

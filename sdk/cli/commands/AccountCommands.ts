@@ -1,12 +1,23 @@
-/** `vps whoami` and `vps account`: the account of the API key, its wallet, and its limits. */
-import type { Whoami } from "#contract/Account"
+/**
+ * `vps whoami`, `vps account`, `vps plan`, and `vps os`: the account of the API key, and the plans and images that
+ * it can order.
+ */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Arguments from "../shared/Arguments.ts"
+import type { Whoami } from "#contract/Account"
 import type { Balance } from "../../client/Results.ts"
 import type { View } from "../output/Output.ts"
-import { type Field, fields } from "../output/List.ts"
 import { dateTime, duration, EMPTY, money } from "../output/Format.ts"
+import { type Field, fields, List } from "../output/List.ts"
 import { callAndPrint, command, getClient, print } from "../Command.ts"
+import type { OsOptions, PublicPlan } from "#contract/Services"
+import type { Client } from "../../client/Client.ts"
+import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
+import { currencyForPeople, findPlan } from "../shared/Selection.ts"
+import { plansIn } from "../shared/Views.ts"
 
 const whoamiFields = ({ account_id, email, key }: Whoami): ReadonlyArray<Field> => [
   ["Account", String(account_id)],
@@ -101,4 +112,77 @@ export const account = command("account", {}, () => showAccount).pipe(
     { command: "vps account" },
     { command: "vps account -o json | jq .wallet.wallet_balance", description: "In a script" }
   ])
+)
+
+const listPlans = command(
+  "list",
+  plansIn(undefined).flags,
+  Effect.fnUntraced(function*(flags) {
+    const client = yield* getClient
+    const { data: plans } = yield* client.services.list()
+    yield* plansIn(yield* currencyForPeople(plans[0]?.id)).print(Effect.succeed(plans), flags)
+  })
+).pipe(
+  Command.withDescription("List the available plans with their gross prices"),
+  Command.withExamples([{ command: "vps plan list" }])
+)
+
+export const plan = Command.make("plan").pipe(
+  Command.withDescription("List plans"),
+  Command.withSubcommands([listPlans])
+)
+
+type OsOption = NonNullable<OsOptions["os_options"]>[number]
+
+/** An image, and the plans that support it. */
+interface Image extends OsOption {
+  readonly plans: ReadonlyArray<string>
+}
+
+const images = new List<Image>([
+  { title: "SLUG", value: ({ slug }) => slug, style: () => "cyan", whole: true },
+  { title: "NAME", value: ({ label }) => label },
+  { title: "VERSION", value: ({ version }) => version },
+  { title: "OS ID", value: ({ os_id }) => String(os_id), by: ({ os_id }) => os_id, right: true, whole: true },
+  { title: "PLANS", value: ({ plans }) => plans.join(", "), keep: true }
+], ({ slug }) => slug)
+
+const imagesOf = (client: Client, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
+  Effect.map(
+    client.services.osOptions(id),
+    ({ data }) => (data.os_options ?? []).map((option): Image => ({ ...option, plans: [slug] }))
+  )
+
+/** Merges the rows of an image that several plans support. */
+const mergeByImage = (all: ReadonlyArray<Image>): ReadonlyArray<Image> =>
+  [...Map.groupBy(all, ({ slug }) => slug).values()].map((same) => ({
+    ...same[0]!,
+    plans: same.flatMap(({ plans }) => plans)
+  }))
+
+const findImages = Effect.fnUntraced(function*(plan: Option.Option<string>) {
+  const client = yield* getClient
+  const { data: all } = yield* client.services.list()
+  const selected = Option.isNone(plan) ? all : [yield* findPlan(plan.value, all)]
+  const found = yield* Effect.forEach(selected, (each) => imagesOf(client, each), {
+    concurrency: CATALOGUE_CONCURRENCY
+  })
+  return mergeByImage(found.flat())
+})
+
+const listImages = command(
+  "list",
+  {
+    plan: Arguments.plan.pipe(Flag.withDescription("Only images that this plan supports"), Flag.optional),
+    ...images.flags
+  },
+  ({ plan, ...flags }) => images.print(findImages(plan), flags)
+).pipe(
+  Command.withDescription("List the available images, which depend on the plan"),
+  Command.withExamples([{ command: "vps os list --plan vps-s" }])
+)
+
+export const os = Command.make("os").pipe(
+  Command.withDescription("List operating system images"),
+  Command.withSubcommands([listImages])
 )

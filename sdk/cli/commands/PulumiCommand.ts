@@ -1,5 +1,6 @@
 /** `vps pulumi`: compares Pulumi stacks with the account. */
-import type { OrphanReport, StateSources } from "#provider/orphans/Orphans"
+import type { OrphanReport } from "#provider/orphans/Orphans"
+import type { StateSources } from "#provider/orphans/States"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -7,14 +8,13 @@ import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
 import { command, getClient, panelForPeople, print } from "../Command.ts"
-import { currencyForPeople } from "../shared/Lookup.ts"
+import { currencyForPeople } from "../shared/Selection.ts"
 import { sanitizeLines } from "../terminal/Terminal.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({
   ...await import("#provider/orphans/Orphans"),
-  ...await import("#provider/orphans/Orphans"),
-  ...await import("#provider/orphans/Orphans")
+  ...await import("#provider/orphans/States")
 }))
 
 /** Reads the states; unreadable files and stacks are usage errors. */

@@ -1,10 +1,150 @@
-/** Chooses the service and the API key that a command uses. */
+/**
+ * Chooses the service and the API key that a command uses, from the file of saved contexts. Only its owner can
+ * read it. A write replaces the file atomically, so a reader never sees a partial one.
+ */
 import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
+import { dirname } from "node:path"
+import { CommandError, didYouMean, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
+import { printNote } from "../output/Output.ts"
 import type { Environment } from "../Environment.ts"
-import { type Contexts, findContext, readContexts } from "./ContextFile.ts"
-import { CommandError, didYouMean, EXIT, notFoundError } from "../errors/CommandError.ts"
-import { sanitize } from "#contract/Text"
+import { sanitize } from "#contract/CommandLine"
 import type { Hooks } from "../../client/options/Options.ts"
+
+/** An account on a service. */
+export interface Context {
+  readonly base_url: string
+  readonly api_key: string
+}
+
+export interface Contexts {
+  /** The context that is used without `--context`; null when none is selected. */
+  readonly current: string | null
+  readonly contexts: Readonly<Record<string, Context>>
+}
+
+const NONE: Contexts = { current: null, contexts: {} }
+
+/** Only the owner can read and write. */
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+const OTHERS_MASK = 0o077
+const MODE_MASK = 0o777
+
+const fileError = (message: string, hint?: string) => new CommandError({ message, hint, exit: EXIT.failed })
+
+const isMissing = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOENT"
+
+/** Restricts a file that others can read to its owner, and warns, because the keys may have been read. */
+const restrictPermissions = Effect.fnUntraced(function*(file: string) {
+  const mode = statSync(file).mode & MODE_MASK
+  // Windows does not have these permissions: it reports the same mode for every file.
+  if (process.platform === "win32" || (mode & OTHERS_MASK) === 0) return
+  const problem = `${file} contains API keys and was readable by others (mode ${mode.toString(8)})`
+  yield* Effect.try({
+    try: () => chmodSync(file, FILE_MODE),
+    catch: () => fileError(`${problem}. Changing its mode failed.`, `Restrict it yourself: chmod 600 ${file}`)
+  })
+  yield* printNote(`vps: ${problem}. Its mode is 600 now. If others use this computer, replace the keys.`)
+})
+
+const isContext = (value: unknown): value is Context => {
+  if (typeof value !== "object" || value === null) return false
+  const { api_key, base_url } = value as Partial<Context>
+  return typeof api_key === "string" && typeof base_url === "string"
+}
+
+const parse = (text: string): Contexts | undefined => {
+  try {
+    const { contexts, current } = JSON.parse(text) as Partial<Contexts>
+    const isWhole = typeof contexts === "object" && contexts !== null && Object.values(contexts).every(isContext)
+    return isWhole ? { current: typeof current === "string" ? current : null, contexts } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the saved contexts. A missing file counts as no contexts. */
+export const readContexts = Effect.fnUntraced(function*(file: string): Effect.fn.Return<Contexts, CommandError> {
+  const text = yield* Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: (cause) => isMissing(cause) ? undefined : fileError(`Cannot read ${file}: ${(cause as Error).message}`)
+  }).pipe(Effect.catch((error) => error === undefined ? Effect.succeed(undefined) : Effect.fail(error)))
+  if (text === undefined) return NONE
+  yield* restrictPermissions(file)
+  const contexts = parse(text)
+  if (contexts !== undefined) return contexts
+  return yield* fileError(`${file} is not a context file.`, "Move it elsewhere, then log in again: vps login")
+})
+
+/** A symbolic link stays a link: some people keep their settings in a repository. */
+const resolveLink = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+const replaceFile = (file: string, contexts: Contexts): void => {
+  const path = resolveLink(file)
+  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
+  const draft = `${path}.${randomUUID()}`
+  try {
+    const open = openSync(draft, "wx", FILE_MODE)
+    try {
+      writeSync(open, `${JSON.stringify(contexts, null, 2)}\n`)
+      fsyncSync(open)
+    } finally {
+      closeSync(open)
+    }
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** Reads the contexts again right before writing them, which makes losing a concurrent change unlikely. */
+export const updateContexts = Effect.fnUntraced(function*(
+  file: string,
+  change: (contexts: Contexts) => Contexts
+): Effect.fn.Return<Contexts, CommandError> {
+  const changed = change(yield* readContexts(file))
+  yield* Effect.try({
+    try: () => replaceFile(file, changed),
+    catch: (cause) => fileError(`Cannot write ${file}: ${(cause as Error).message}`)
+  })
+  return changed
+})
+
+/** Names are stored in a file and typed on command lines. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+export const validateContextName = (name: string): Effect.Effect<string, CommandError> =>
+  NAME.test(name)
+    ? Effect.succeed(name)
+    : Effect.fail(usageError(
+      `"${name}" is not a valid context name.`,
+      "Use 1 to 64 letters, digits, dots, dashes, and underscores, starting with a letter or digit."
+    ))
+
+/** The context with this name. */
+export const findContext = ({ contexts }: Contexts, name: string): Context | undefined =>
+  Object.hasOwn(contexts, name) ? contexts[name] : undefined
 
 // `--debug`: a line on standard error for each response and retry. The hooks of the SDK never receive a secret.
 

@@ -1,5 +1,5 @@
 /** Error messages: what is wrong, what to do about it, and the request ID for support. */
-import { sanitize } from "#contract/Text"
+import { sanitize } from "#contract/CommandLine"
 import {
   ApiError,
   ForbiddenError,

@@ -1,4 +1,4 @@
-/** Lists: their columns, and the flags that choose rows and columns. */
+/** Lists and records on a terminal: columns, and the flags that choose rows and columns. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import { print, vps } from "../Command.ts"
 import { type CommandError, didYouMean, usageError } from "../errors/CommandError.ts"
 import type { View } from "./Output.ts"
 import { displayWidth } from "effect/cli/CliOutput"
-import { sanitize } from "#contract/Text"
+import { sanitize } from "#contract/CommandLine"
 import { paint, type Style, type TerminalCapabilities } from "../terminal/Terminal.ts"
 
 // Tables and lists of fields, aligned, and fitted to the width of the terminal.

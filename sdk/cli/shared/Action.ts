@@ -1,11 +1,11 @@
 /** Commands that change instances: the service responds immediately, and a task does the work. */
 import type { ActionResult } from "#contract/Instance"
 import * as Effect from "effect/Effect"
-import { sanitize } from "#contract/Text"
+import { sanitize } from "#contract/CommandLine"
 import type { Client } from "../../client/Client.ts"
 import type { BulkResult } from "../../client/Results.ts"
-import type { CallFailure, WaitFailure } from "../../client/errors/ApiErrors.ts"
 import type { ApiResponse } from "../../client/chain/ApiResponse.ts"
+import type { CallFailure, WaitFailure } from "../../client/errors/ApiErrors.ts"
 import { CommandError, EXIT } from "../errors/CommandError.ts"
 import type { FailureReport } from "../output/FailureReport.ts"
 import { FOLLOW_TASKS } from "../Limits.ts"

@@ -5,9 +5,9 @@ import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Task } from "#contract/Monitoring"
 import type { AvailablePlan, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
+import { bytes, dateTime, duration, EMPTY, money, percent, rate, yesNo } from "../output/Format.ts"
 import { fields, List, type ListColumn } from "../output/List.ts"
 import type { View } from "../output/Output.ts"
-import { bytes, dateTime, duration, EMPTY, money, percent, rate, yesNo } from "../output/Format.ts"
 import type { Style } from "../terminal/Terminal.ts"
 
 // Facts about an instance that it has as JSON text, which a service may omit or fill differently.

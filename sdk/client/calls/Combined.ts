@@ -1,6 +1,7 @@
 /** The calls that combine several requests. */
 import * as Effect from "effect/Effect"
-import type { Call, WaitCall } from "../chain/Handler.ts"
+import type { Call, WaitCall } from "../chain/Transport.ts"
+import type { Balance, BulkResult } from "../Results.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import { ArgumentError, DecodeError, withInstance } from "../errors/Errors.ts"
 import type {
@@ -12,7 +13,6 @@ import type {
   TasksIteration,
   WaitOptions
 } from "../options/Options.ts"
-import type { Balance, BulkResult } from "../Results.ts"
 import type { Calls } from "./Endpoint.ts"
 import type { instances } from "./Instances.ts"
 import type { monitoring, power, rescue, services } from "./Endpoints.ts"
@@ -25,11 +25,12 @@ import {
   idle,
   isDeployed,
   isUnrecoverable,
+  problemWithWait,
   provisioningFailed,
+  waitFor,
   waitForIdle
-} from "../wait/Goals.ts"
+} from "../wait/Wait.ts"
 import type { PollScheduler } from "../wait/PollScheduler.ts"
-import { problemWithWait, waitFor } from "../wait/Wait.ts"
 import { BULK_CONCURRENCY, CONNECTIONS_MAX, TASKS_PAGE } from "../options/Limits.ts"
 import type { WaitFailure } from "../errors/ApiErrors.ts"
 

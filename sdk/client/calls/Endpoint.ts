@@ -1,6 +1,6 @@
 /** An endpoint as a value. The calls of all clients are made from the endpoints that the files in this folder list. */
 import type * as Effect from "effect/Effect"
-import type { Call } from "../chain/Handler.ts"
+import type { Call } from "../chain/Transport.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { CallInput, Operation, RetryKind } from "../chain/Request.ts"
 import type { CreateOptions } from "../options/Options.ts"

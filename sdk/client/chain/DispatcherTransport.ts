@@ -4,9 +4,15 @@ import type { Dispatcher } from "undici"
 import { environment } from "../options/Config.ts"
 import { RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import type { RequestDispatcher } from "../options/Options.ts"
-import { asError, hasReceived, needsProxyPassword } from "./NetworkErrors.ts"
+import {
+  asError,
+  hasReceived,
+  needsProxyPassword,
+  type RawResponse,
+  type SendFailure,
+  type Transport
+} from "./Transport.ts"
 import type { Progress, Request } from "./Request.ts"
-import type { RawResponse, SendFailure, Transport } from "./Transport.ts"
 
 /** Loads undici and makes its agent with the first request: many programs that import a client send none. */
 export const dispatcherTransport = (custom: RequestDispatcher | undefined): Transport => {

@@ -2,9 +2,8 @@
 import * as Effect from "effect/Effect"
 import { RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import type { FetchInit, FetchLike, FetchResponse, RequestDispatcher } from "../options/Options.ts"
-import { causeOf, hasReceived, isUnsent } from "./NetworkErrors.ts"
+import { causeOf, hasReceived, isUnsent, type RawResponse, type SendFailure, type Transport } from "./Transport.ts"
 import type { Request as ApiRequest } from "./Request.ts"
-import type { RawResponse, SendFailure, Transport } from "./Transport.ts"
 
 /** `own` is read for each request, so that a library may replace the global one after the client was made. */
 export const fetchTransport = (own: FetchLike | undefined): Transport => ({

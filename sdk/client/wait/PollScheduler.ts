@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { Instance } from "../Records.ts"
-import type { Call } from "../chain/Handler.ts"
+import type { Call } from "../chain/Transport.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import { isRetryable } from "../chain/Retry.ts"
 import {

@@ -14,11 +14,11 @@ import { confirmOnTerminal, yes } from "../../terminal/Terminal.ts"
 import { CommandError, EXIT } from "../../errors/CommandError.ts"
 import { resumeHint, TOP_UP_HINT } from "../../output/FailureReport.ts"
 import { printNote, type View, withProgress } from "../../output/Output.ts"
-import { fields } from "../../output/List.ts"
 import { money, yesNo } from "../../output/Format.ts"
+import { fields } from "../../output/List.ts"
 import { command, getClient, isHumanOutput, print } from "../../Command.ts"
 import * as Arguments from "../../shared/Arguments.ts"
-import { explainImage, printInstance, resolvePlanId } from "../../shared/Lookup.ts"
+import { explainImage, printInstance, resolvePlanId } from "../../shared/Selection.ts"
 import { readRootPassword, readSshKey, rootPassword } from "../../shared/Secrets.ts"
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}$`)

@@ -1,6 +1,25 @@
-/** Wrong usage of a command line in words, the same for `vps` and `vps-service`. */
+/** Texts that `vps` and `vps-service` print alike: those of other people, made safe, and wrong usage in words. */
 import type { InvalidValue, NonShowHelpErrors } from "effect/cli/CliError"
 import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+
+/** Texts of other people in a terminal. */
+
+/**
+ * The characters by which a text could control the terminal, or show something other than it contains: C1 controls,
+ * line separators, and controls of the text's direction. C0 controls come on top: JSON escapes them itself.
+ */
+const DECEPTIVE = "\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"
+
+const UNSAFE = new RegExp(`[\\u0000-\\u001f${DECEPTIVE}]`, "g")
+
+/** Replaces control characters in a text of a response. */
+export const sanitize = (text: string): string => text.replaceAll(UNSAFE, "?")
+
+const UNESCAPED = new RegExp(`[${DECEPTIVE}]`, "g")
+
+/** Adds the escapes that `JSON.stringify` omits. */
+export const escapeJson = (text: string): string =>
+  text.replaceAll(UNESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** The expected value in a person's words: `"1h" | "6h"` becomes `1h or 6h`. */
 const expectation = (expected: string): string => {
