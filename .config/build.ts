@@ -21,12 +21,10 @@ import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { agentOnly, buildFetchEntry, portable, refuseRequire, UNDICI } from "./clientBundles.ts"
 import { configSchema } from "./configSchema.ts"
-import { CLIENTS, exitOnOldNode, SERVICE, throwOnOldNode } from "./nodeVersions.ts"
+import { CLIENTS, exitOnOldNode, SERVICE, throwOnOldNode, writePeerEntries } from "./entryChecks.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
-import { writePeerEntries } from "./peerEntries.ts"
 import { buildPanel } from "./panel.ts"
-import { pluginFiles } from "./pluginFiles.ts"
-import { makeAscii, prune, writeDeclarations } from "./publishedFiles.ts"
+import { makeAscii, pluginFiles, prune, writeDeclarations } from "./publishedFiles.ts"
 
 interface Entry {
   readonly types: string

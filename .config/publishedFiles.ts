@@ -1,10 +1,11 @@
 /**
- * The content of `dist` as it is published: modules that only bundles use are deleted, and every resolution of modules
- * understands the declarations, CommonJS included.
+ * The files that are published besides the bundles. In `dist`, modules that only bundles use are deleted, and
+ * every resolution of modules understands the declarations, CommonJS included. The folder of the plugin has an
+ * executable and manifests.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
-import { CLIENTS, throwOnOldNode } from "./nodeVersions.ts"
+import { CLIENTS, exitOnOldNode, throwOnOldNode } from "./entryChecks.ts"
 
 /** Imports and exports, dynamic imports, and the computed specifiers of the package's own modules. */
 const SPECIFIERS = /(?:\bfrom|\bimport|=|\()\s*"([.#][^"\n]+)"/g
@@ -87,3 +88,30 @@ export const makeAscii = (path: string): void => {
   if (at !== -1) throw new Error(`${path} has a character that is not ASCII: ${text.slice(at, at + 50)}`)
   writeFileSync(path, text)
 }
+
+/**
+ * The files of the plugin's folder besides the bundle and the schema. The executable may only use syntax that old Node
+ * versions support. `pulumi package add` requires `PulumiPlugin.yaml` and `package.json`.
+ */
+export const pluginFiles = (version: string): Readonly<Record<string, string>> => ({
+  "pulumi-resource-vps": `#!/usr/bin/env node
+${exitOnOldNode("pulumi-resource-vps", CLIENTS)}if (process.argv[2] === "--help") {
+  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md.\\n")
+} else {
+  // Started several times in every run: with cached code, it prints its port a quarter sooner. The cache is below the
+  // user's home: in a shared folder, others could replace the code that runs.
+  require("node:module").enableCompileCache(require("node:os").homedir() + "/.cache/pulumi-vps")
+  import("./plugin.mjs")
+}
+`,
+  "pulumi-resource-vps.cmd": "@node \"%~dp0pulumi-resource-vps\" %*\r\n",
+  "PulumiPlugin.yaml": "runtime: nodejs\n",
+  "package.json": `{
+  "name": "pulumi-resource-vps",
+  "version": "${version}",
+  "private": true,
+  "type": "commonjs",
+  "main": "./plugin.mjs"
+}
+`
+})

@@ -15,9 +15,8 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { pack } from "../pack.ts"
 import { readRepository } from "../repository.ts"
-import { makeArchives, TARGETS } from "./archives.ts"
+import { TARGETS, makeArchives, makeSdks } from "./artifacts.ts"
 import { publishingSteps } from "./publish.ts"
-import { makeSdks } from "./sdks.ts"
 import { readVersion, released, setVersion } from "./version.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))

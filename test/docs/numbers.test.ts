@@ -1,6 +1,6 @@
 /** Numbers in the documents are those of the code. */
 import { assert, describe, it } from "vitest"
-import { CLIENTS, SERVICE } from "../../.config/nodeVersions.ts"
+import { CLIENTS, SERVICE } from "../../.config/entryChecks.ts"
 import { GROSS, MONEY } from "../programs/simulator/Mutants.ts"
 import { PLANTED_SEEDS } from "../programs/simulator/seeds.ts"
 import { ENDPOINTS } from "../security/endpoints.ts"

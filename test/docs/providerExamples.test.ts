@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { isRequired, validateInputs } from "#provider/definition/Definition"
-import { exampleFolder, exampleOf, LANGUAGES } from "../../.config/providerExamples.ts"
+import { exampleFolder, exampleOf, LANGUAGES, RESOURCES } from "../../.config/providerTexts.ts"
 import { SCHEMA } from "../../.config/providerSchema.ts"
-import { RESOURCES } from "../../.config/providerTexts.ts"
 
 const schema = JSON.parse(readFileSync(SCHEMA, "utf8")) as {
   readonly resources: Readonly<Record<string, { readonly description: string }>>

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as provider from "#provider/index"
 import { readManifest } from "../support/consumer.ts"
-import { pageFiles } from "../../.config/providerPages.ts"
-import { DOCUMENTS, fill, sections } from "../../.config/providerReference.ts"
+import { DOCUMENTS, fill, pageFiles, sections } from "../../.config/providerReference.ts"
 
 const texts = DOCUMENTS.map((path) => readFileSync(path, "utf8"))
 const text = texts.join("\n")

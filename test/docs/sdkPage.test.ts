@@ -1,8 +1,7 @@
 /** docs/sdk-reference.md and docs/sdk are generated from the contract and the client's sources. */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { groups } from "../../.config/sdkSource.ts"
-import { wire } from "../../.config/sdkCalls.ts"
+import { groups, wire } from "../../.config/sdkSource.ts"
 import { DOCS, pages } from "../../.config/sdkPage.ts"
 import { GROUPS, interfaces, RECORDS, records } from "../../.config/sdkTypes.ts"
 import { operations } from "../support/operations.ts"

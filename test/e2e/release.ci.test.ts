@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makeArchives } from "../../.config/release/archives.ts"
+import { makeArchives } from "../../.config/release/artifacts.ts"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials } from "../support/vps.ts"

@@ -1,12 +1,42 @@
 /**
- * The entries that need an optional peer, as Node.js loads them: a missing peer is one sentence that says what to
- * install. A static import fails before any code could say that, so these load the entry by `require`. Bundlers follow
- * the condition `module`, which leads to the entry itself.
+ * The checks at the entries of the package: the version of Node.js, and the optional peer that an entry needs.
  */
 import { build } from "esbuild"
 import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { CLIENTS, throwOnOldNode } from "./nodeVersions.ts"
+
+/** SDK, `vps`, provider and plugin: the first version that can `require` an ES module without a warning. */
+export const CLIENTS = "22.12"
+
+/** Service, emulator and testing kit: the first version whose SQLite is stable. */
+export const SERVICE = "24.0"
+
+/** Only uses syntax that old Node versions support. */
+const isOld = (version: string): string => {
+  const [major, minor] = version.split(".")
+  return `process.versions.node.split(".").reduce((n,p,i)=>i<2?n*1e3+Number(p):n,0)<${major}*1e3+${minor}`
+}
+
+const shown = (version: string): string => version.replace(/\.0$/, "")
+
+/** The beginning of a bundle that programs import. */
+export const throwOnOldNode = (name: string, version: string): string =>
+  `if(${isOld(version)})throw new Error(${JSON.stringify(`${name} needs Node.js ${shown(version)} or newer; this is `)}`
+  + `+process.version+".");`
+
+/** The beginning of an executable. */
+export const exitOnOldNode = (name: string, version: string): string =>
+  `if (${isOld(version)}) {
+  process.stderr.write(
+    "${name} needs Node.js ${shown(version)} or newer; this is " + process.version + " (" + process.execPath + ").\\n"
+  )
+  process.exit(1)
+}
+`
+
+// An entry that needs an optional peer, as Node.js loads it: a missing peer is one sentence that says what to install.
+// A static import fails before any code could say that, so these load the entry by `require`. Bundlers follow the
+// condition `module`, which leads to the entry itself.
 
 /** The condition of `exports` with the path of the file that this writes. */
 const CONDITION = "node"

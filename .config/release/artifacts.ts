@@ -1,12 +1,25 @@
 /**
- * The plugin's archives, one per platform, as Pulumi downloads and unpacks them. They contain Node.js where npm's
- * registry has it for the platform, or where `--node` names its path; the others need Node.js on PATH.
+ * Makes the files of a release besides the package: the plugin's archives, one per platform, as Pulumi downloads and
+ * unpacks them, and the SDKs of other languages, generated from the plugin's schema by `pulumi package gen-sdk`, then
+ * built. Archives contain Node.js where npm's registry has it for the platform, or where `--node` names its path; the
+ * others need Node.js on PATH.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { goModule } from "../repository.ts"
 
 /** Pulumi's names of platforms, with the package of npm's registry that is Node.js for it. */
 export const TARGETS: Readonly<Record<string, string | undefined>> = {
@@ -25,7 +38,7 @@ const run = (file: string, args: ReadonlyArray<string>, cwd: string, env = {}): 
 }
 
 /** The same bytes for the same files: sorted, with one time and one owner. Needs GNU tar. */
-export const archive = (folder: string, output: string): void => {
+const archive = (folder: string, output: string): void => {
   const tar = `${output}.tar`
   const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"]
   run("tar", [...same, "--mode=u+w,go-w,a+rX", "-cf", tar, "-C", folder, "."], folder)
@@ -68,7 +81,7 @@ const stage = (plugin: string, folder: string, target: string, node: string | un
   chmodSync(launcher, 0o755)
 }
 
-export interface Options {
+export interface ArchiveOptions {
   /** The built folder of the plugin. */
   readonly plugin: string
   readonly version: string
@@ -91,7 +104,7 @@ const once = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
-export const makeArchives = (options: Options): ReadonlyArray<Archive> => {
+export const makeArchives = (options: ArchiveOptions): ReadonlyArray<Archive> => {
   const work = mkdtempSync(join(tmpdir(), "pulumi-vps-archives-"))
   try {
     const targets = options.targets ?? Object.keys(TARGETS)
@@ -112,5 +125,79 @@ export const makeArchives = (options: Options): ReadonlyArray<Archive> => {
     })
   } finally {
     rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** 1980-01-01: a wheel is a zip, which cannot have an earlier time. */
+const EPOCH = "315532800"
+
+export interface SdkOptions {
+  /** The tree that is released. */
+  readonly root: string
+  readonly version: string
+  readonly repository: string | undefined
+  readonly work: string
+  readonly output: string
+}
+
+const runTool = (file: string, args: ReadonlyArray<string>, cwd: string): void => {
+  const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH, PULUMI_SKIP_UPDATE_CHECK: "true" }
+  const { error, status, stderr, stdout } = spawnSync(file, args, { cwd, env, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${file} ${args.join(" ")}: ${error?.message ?? stdout + stderr}`)
+}
+
+/** Can the program be started? */
+const has = (program: string, ...args: ReadonlyArray<string>): boolean =>
+  spawnSync(program, args, { stdio: "ignore" }).status === 0
+
+const generate = ({ root, work }: SdkOptions, language: string): string => {
+  const schema = join(root, "provider/plugin/schema.json")
+  runTool("pulumi", ["package", "gen-sdk", schema, "--language", language, "--out", join(work, "sdk")], work)
+  return join(work, "sdk", language)
+}
+
+const README = "# pulumi_vps\n\nThe Python SDK of the Pulumi provider of pulumi-vps.\n"
+
+/** Builds the wheel and the source distribution with the tools of a virtual environment of its own. */
+const python = (options: SdkOptions): ReadonlyArray<string> => {
+  const folder = generate(options, "python")
+  // Its pyproject.toml names one, which the generator does not write.
+  writeFileSync(join(folder, "README.md"), README)
+  copyFileSync(join(options.root, "LICENSE"), join(folder, "LICENSE"))
+  const tools = join(options.work, "python-tools")
+  runTool("python3", ["-m", "venv", tools], options.work)
+  runTool(join(tools, "bin/pip"), ["install", "--quiet", "build", "setuptools>=61", "wheel"], options.work)
+  const built = join(options.work, "python-built")
+  runTool(join(tools, "bin/python"), ["-m", "build", "--no-isolation", "--outdir", built], folder)
+  return globSync("*.{whl,tar.gz}", { cwd: built }).toSorted().map((name) => {
+    copyFileSync(join(built, name), join(options.output, name))
+    return name
+  })
+}
+
+/** The module with the tag `sdk/go/vps/v...`: Go downloads it from the repository. */
+const go = (options: SdkOptions): ReadonlyArray<string> => {
+  const folder = join(generate(options, "go"), "vps")
+  // The versions of Go and of Pulumi's SDK are the tested example's.
+  const [, requirements = ""] = readFileSync(join(options.root, "examples/go/go.mod"), "utf8").split(/^module .*$/m)
+  writeFileSync(join(folder, "go.mod"), `module ${goModule(options.repository)}\n${requirements}`)
+  copyFileSync(join(options.root, "LICENSE"), join(folder, "LICENSE"))
+  runTool("go", ["build", "-mod=mod", "./..."], folder)
+  const staged = join(options.work, "go-staged/sdk/go")
+  mkdirSync(staged, { recursive: true })
+  cpSync(folder, join(staged, "vps"), { recursive: true })
+  const name = `pulumi-vps-go-v${options.version}.tar.gz`
+  archive(join(options.work, "go-staged"), join(options.output, name))
+  return [name]
+}
+
+/** Makes the SDKs whose tools are installed; `skipped` says by name which are not. */
+export const makeSdks = (options: SdkOptions): { files: ReadonlyArray<string>; skipped: ReadonlyArray<string> } => {
+  if (!has("pulumi", "version")) return { files: [], skipped: ["Python SDK (no pulumi)", "Go SDK (no pulumi)"] }
+  const hasPython = has("python3", "-m", "venv", "--help")
+  const hasGo = has("go", "version")
+  return {
+    files: [...(hasPython ? python(options) : []), ...(hasGo ? go(options) : [])],
+    skipped: [...(hasPython ? [] : ["Python SDK (no python3)"]), ...(hasGo ? [] : ["Go SDK (no go)"])]
   }
 }
