@@ -98,7 +98,7 @@ export const GROUPS: ReadonlyArray<Group> = [
       {
         mutate: [
           "service/people/{AccountKeys,Actor,Invite,Links,Members,Party,PasskeyUse,SignIn,Tokens,WebAuthn}.ts",
-          "service/panel/http/{Cookie,Origin}.ts"
+          "service/panel/http/Cookie.ts"
         ],
         tests: ["test/panel/{challenges,invitations,lifetimes,requests}.test.ts"]
       },

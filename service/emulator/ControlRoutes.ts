@@ -1,17 +1,20 @@
-/** The controls under `/_emulator`: finds the control of a request, and restricts them to this computer. */
+/**
+ * The controls under `/_emulator`: finds the control of a request. They require no key, so they accept requests of this
+ * computer only, and not from web pages.
+ */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import { Config } from "../config/Config.ts"
 import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
 import { Limits } from "../config/Limits.ts"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
 import type { Control, Controls } from "./Control.ts"
 import { EmulatorRuntime } from "./EmulatorRuntime.ts"
-import { rejectionOf } from "./LoopbackGuard.ts"
 import { ACCOUNTS } from "./AccountControls.ts"
 import { CLOCK } from "./ClockControls.ts"
 import { FAULTS } from "./FaultControls.ts"
@@ -91,3 +94,24 @@ export const routes = HttpRouter.add(
   `${PREFIX}/*`,
   (request) => Effect.flatMap(EmulatorRuntime, ({ run }) => run(bounded(guarded(request))))
 )
+
+const isLoopbackAddress = (address: string): boolean =>
+  address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
+
+/** A host name that first resolves elsewhere and then here (DNS rebinding) is not a loopback name. */
+const isLoopbackHost = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
+
+/** The reason to reject a request; undefined when it is accepted. `remote` accepts other computers. */
+export const rejectionOf = (request: HttpServerRequest.HttpServerRequest, remote: boolean): string | undefined => {
+  if (request.headers["origin"] !== undefined) return "The emulator's controls do not accept requests from web pages."
+  if (remote) return undefined
+  const address = Option.getOrElse(request.remoteAddress, () => "")
+  if (!isLoopbackAddress(address)) {
+    return "The emulator's controls accept requests from this computer only. "
+      + "Start it with --emulator-remote to accept others."
+  }
+  const host = request.headers["host"] ?? ""
+  return isLoopbackHost(host)
+    ? undefined
+    : `The emulator's controls are not available at ${host}. Use localhost or 127.0.0.1.`
+}

@@ -174,9 +174,9 @@ export const RECORDS = [
   "service/provisioning/drivers/libvirt/HostWatch.ts",
   "service/provisioning/drivers/libvirt/Libvirt.ts",
   "service/provisioning/drivers/libvirt/Listing.ts",
+  "service/provisioning/drivers/libvirt/Moves.ts",
   "service/provisioning/drivers/libvirt/Progress.ts",
   "service/provisioning/drivers/libvirt/metrics/Sampler.ts",
-  "service/provisioning/drivers/libvirt/operations/Move.ts",
   "service/provisioning/drivers/simulated/DeployClock.ts",
   "service/provisioning/drivers/simulated/Simulated.ts"
 ]

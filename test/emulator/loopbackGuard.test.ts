@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { rejectionOf } from "#service/emulator/LoopbackGuard"
+import { rejectionOf } from "#service/emulator/ControlRoutes"
 
 const from = (address: string, host: string, more: Record<string, string> = {}) =>
   HttpServerRequest.fromWeb(new Request("http://127.0.0.1/_emulator/tasks", { headers: { host, ...more } }))

@@ -5,7 +5,7 @@ import { resolve } from "#service/config/Resolve"
 import { locate } from "#service/config/DatabaseLocation"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { nameOf } from "#service/persistence/postgres/StartupErrors"
-import { numbered } from "#service/persistence/postgres/Translation"
+import { numbered } from "#service/persistence/postgres/Database"
 import { load } from "#service/config/Secret"
 import { InvalidSetting } from "#service/config/Setting"
 

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import { Sql, type Value } from "../Sql.ts"
 import { postgres } from "./Dialect.ts"
 import { describe, isLost, kindOf, tryPg, unavailable } from "./Failures.ts"
-import { numbered, toPostgres } from "./Translation.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
 
 /** The connection of a transaction, and the state of the transaction. */
@@ -87,3 +86,33 @@ const sqlOn = (pool: Pool["Service"]): Sql["Service"] => {
 }
 
 export const layer: Layer.Layer<Sql, never, Pool> = Layer.effect(Sql, Effect.map(Pool, sqlOn))
+
+/* Translation: repositories write statements and values as SQLite takes them. */
+
+/** Texts, quoted names and comments, in which a question mark is literal; and the placeholders. */
+const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d*)/g
+
+/** Numbered as in SQLite: a bare `?` follows the highest number so far. */
+export const numbered = (sql: string): string => {
+  let highest = 0
+  return sql.replace(TOKENS, (token, number: string | undefined) => {
+    if (number === undefined) return token
+    const place = number === "" ? highest + 1 : Number(number)
+    highest = Math.max(highest, place)
+    return `$${place}`
+  })
+}
+
+/** One beyond bigint; the text of a double that is nearer to 0 is within it. */
+const BEYOND = 2 ** 63
+const LARGEST = "9223372036854775807"
+const SMALLEST = "-9223372036854775808"
+
+/** An id or an amount beyond 64 bits compares larger or smaller than every stored one. */
+const number = (value: number): Value => value >= BEYOND ? LARGEST : value <= -BEYOND ? SMALLEST : value
+
+/** PostgreSQL cannot store a NUL in a text; an upstream's error message may have one. */
+const text = (value: string): string => value.includes("\0") ? value.replaceAll("\0", "\u{FFFD}") : value
+
+const toPostgres = (value: Value): Value =>
+  typeof value === "number" ? number(value) : typeof value === "string" ? text(value) : value

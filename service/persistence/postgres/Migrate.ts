@@ -1,7 +1,7 @@
 /** Brings the schema to this program's version. Replicas that start at once migrate one after the other. */
 import { MIGRATIONS } from "../schema/Migrations.ts"
 import { postgres, REFUSE } from "./Dialect.ts"
-import { LOCKS } from "./Locks.ts"
+import { LOCKS } from "./Transaction.ts"
 import type { Connection } from "./Pool.ts"
 
 /** Holds the version; not part of the service's data. */

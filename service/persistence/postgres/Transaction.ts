@@ -11,7 +11,6 @@ import { Limits } from "../../config/Limits.ts"
 import { accompany, BatchObserver, Transaction } from "../Transaction.ts"
 import { CurrentTransaction, execute, type Held } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
-import { LOCKS } from "./Locks.ts"
 import { type Connection, Pool } from "./Pool.ts"
 
 /** The result of one attempt: the use case's own exit, or the database's error. */
@@ -164,3 +163,11 @@ const make = Effect.gen(function*() {
 })
 
 export const layer: Layer.Layer<Transaction, never, Limits | Pool> = Layer.effect(Transaction, make)
+
+/** Advisory locks, which PostgreSQL identifies by number. Each belongs to one database. */
+export const LOCKS = {
+  /** Serializes changes of the schema. */
+  migration: 8_150_001,
+  /** Serializes use cases that conflicted with others. */
+  turn: 8_150_002
+} as const

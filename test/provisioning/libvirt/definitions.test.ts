@@ -13,10 +13,9 @@ import {
   uuidOf
 } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { asFault } from "#service/provisioning/drivers/libvirt/Machines"
-import { passwordHash } from "#service/provisioning/drivers/libvirt/PasswordHash"
 import { CODES, ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
 import { screenXml, tcpScreen, withScreenAt } from "#service/provisioning/drivers/libvirt/Screen"
-import { seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
+import { passwordHash, seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
 import { noOpenssl } from "../../support/certificates.ts"
 import { assertLike } from "../../support/like.ts"
 

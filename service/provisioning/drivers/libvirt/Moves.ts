@@ -1,11 +1,36 @@
-/** The moves in progress. They outlast an attempt of their task, because a copy may take hours. */
+/**
+ * Moves a machine to another host: live where both share their storage, else off, with a copy of its volumes. Until
+ * the target has everything, only the source is used; from then on, only the target. Each step can be repeated. Moves
+ * in progress outlast an attempt of their task, because a copy may take hours.
+ */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Clock from "effect/Clock"
 import { Busy, type DriverRequest, type Fault, Rejected, type Status } from "../../Driver.ts"
-import { asFault, findMachine, save, withFaults } from "./Machines.ts"
+import {
+  asFault,
+  findMachine,
+  type Found,
+  powerOf,
+  powerOff,
+  powerOn,
+  pressPowerButton,
+  save,
+  undefine,
+  withFaults
+} from "./Machines.ts"
 import type { MachinePlace } from "./Places.ts"
-import { finished, type Upstream } from "./Progress.ts"
-import { move } from "./operations/Move.ts"
+import { finished, makeIdle, type Upstream } from "./Progress.ts"
+import type { Host } from "../../../persistence/Hosts.ts"
+import { ensureFilters } from "./Filters.ts"
+import { type MachineRecord, remember } from "./MachineRecord.ts"
+import { LibvirtError } from "./rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import type { Domain } from "./rpc/Types.ts"
+import { withScreenAt } from "./Screen.ts"
+import { parseUri } from "./HostConnection.ts"
+import { findPool, findVolume, refresh } from "./Volumes.ts"
+import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving } from "./operations/Copies.ts"
 
 /** A rejected move is over; the machine may do something else. */
 const forget = Effect.fnUntraced(function*(upstream: Upstream, { key, tag }: DriverRequest, source: MachinePlace) {
@@ -65,3 +90,125 @@ export const continueMove = Effect.fnUntraced(
     return yield* ended.value
   }
 )
+
+const LIVE = 1
+const PEER_TO_PEER = 2
+const TUNNELLED = 4
+const PERSIST_ON_TARGET = 8
+const UNDEFINE_SOURCE = 16
+/** libvirt cannot know that a folder is shared; the operator has said so. */
+const UNSAFE = 512
+const MIGRATION = LIVE + PEER_TO_PEER + TUNNELLED + PERSIST_ON_TARGET + UNDEFINE_SOURCE + UNSAFE
+
+/** The address under which the source's daemon reaches the target's. */
+const peerUri = ({ uri }: Host): string => {
+  const parsed = parseUri(uri)
+  return parsed?.kind === "tls"
+    ? `qemu+tls://${parsed.host}:${parsed.port}/system`
+    : `qemu+unix:///system?socket=${parsed?.path ?? ""}`
+}
+
+const isAlike = (one: Host, other: Host): boolean =>
+  one.pool === other.pool && one.bridge === other.bridge && one.accelerator === other.accelerator
+
+const SECURE = 1
+const MIGRATABLE = 8
+
+/** The source's address does not exist on the target, where the console listens at the target's. */
+const changesOf = Effect.fnUntraced(function*({ from, to }: Moving, domain: Domain) {
+  const address = yield* to.peer
+  if (address === null || address === (yield* from.peer)) return []
+  const definition = yield* from.call(CALLS.description, [domain, SECURE + MIGRATABLE])
+  return [{ name: "destination_xml", value: withScreenAt(definition, address) }]
+})
+
+/** True if the machine runs on the target now; false if it has to be moved while it is off. */
+const migrate = Effect.fnUntraced(function*(moving: Moving, { domain }: Found) {
+  const { from, isShared, source, target, to } = moving
+  if (!isShared || !isAlike(source.host, target.host)) return false
+  yield* ensureFilters(to)
+  const changes = yield* changesOf(moving, domain)
+  return yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), changes, Buffer.alloc(0), MIGRATION]).pipe(
+    Effect.as(true),
+    Effect.catch((error) =>
+      error instanceof LibvirtError
+        ? Effect.as(Effect.logWarning(`${domain.name} cannot move while it runs: ${error.message}`), false)
+        : Effect.fail(error)
+    )
+  )
+})
+
+const turnOff = Effect.fnUntraced(function*({ from, upstream }: Moving, { domain }: Found) {
+  const until = (yield* Clock.currentTimeMillis) + upstream.settings.LIBVIRT_SHUTDOWN_MILLIS
+  yield* pressPowerButton(from, domain)
+  while ((yield* powerOf(from, domain)) === "on" && (yield* Clock.currentTimeMillis) < until) {
+    yield* Effect.sleep(upstream.pollMillis)
+  }
+  yield* powerOff(from, domain)
+})
+
+/** Deletes the machine from the source, once the target has it. */
+const leave = Effect.fnUntraced(function*(moving: Moving) {
+  const { from, request } = moving
+  const here = yield* findMachine(from, request.tag)
+  if (here !== undefined) yield* undefine(from, here.domain)
+  yield* deleteCopied(moving)
+})
+
+const arrive = Effect.fnUntraced(function*(moving: Moving, { domain, record }: Found) {
+  const { request, target, to } = moving
+  if (record.pending?.wasOn === true) yield* powerOn(to, domain)
+  yield* leave(moving)
+  const bootedAt = record.pending?.wasOn === true ? record.bootedAt ?? (yield* Clock.currentTimeMillis) : null
+  const arrived = { ...record, bootedAt, pending: null, done: remember(record.done, request.key) }
+  return finished(target, { domain: yield* save(to, arrived, target), record: arrived }, null)
+})
+
+/** Fails before anything has changed if the target lacks a disc that is in the drive. */
+const assertDiscs = Effect.fnUntraced(function*({ target, to }: Moving, { iso, rescue }: MachineRecord) {
+  const pool = yield* findPool(to, target.host.pool)
+  for (const disc of [iso, rescue]) {
+    if (disc === null || (yield* findVolume(to, pool, disc)) !== undefined) continue
+    return yield* new Rejected({ reason: `host ${target.host.name} has no ${disc}; run "images import" for it` })
+  }
+})
+
+/** Records the move in the machine, once. */
+const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
+  const { from, request, source, upstream } = moving
+  if (here.record.pending?.key === request.key) return here
+  if ((yield* findMachine(moving.to, request.tag)) !== undefined) {
+    return yield* new Rejected({ reason: `host ${moving.target.host.name} has a machine of that name` })
+  }
+  yield* assertDiscs(moving, here.record)
+  yield* assertApart(moving)
+  const idle = yield* makeIdle(upstream, source, here)
+  const wasOn = (yield* powerOf(from, here.domain)) === "on"
+  const since = yield* Clock.currentTimeMillis
+  const record = { ...idle, pending: { key: request.key, type: "move", since, step: 0, wasOn, image: null } as const }
+  return { domain: yield* save(from, record, source), record }
+})
+
+const move = Effect.fnUntraced(function*(moving: Moving) {
+  const { from, request, target, to } = moving
+  const { tag } = request
+  const found = yield* findMachine(from, tag)
+  if (found !== undefined) {
+    // On shared storage, the target does not know the volumes that others have created.
+    yield* refresh(to, yield* findPool(to, target.host.pool))
+    const here = yield* begin(moving, found)
+    // The machine continues to run meanwhile.
+    yield* copyBackups(moving, here.record)
+    const isOn = (yield* powerOf(from, here.domain)) === "on"
+    const isMoved = isOn && (yield* migrate(moving, here))
+    if (isOn && !isMoved) yield* turnOff(moving, here)
+    if (!isMoved && (yield* findMachine(to, tag)) === undefined) {
+      yield* copyDisks(moving, here.record)
+      yield* save(to, here.record, target)
+    }
+  }
+  const there = yield* findMachine(to, tag)
+  if (there === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
+  if (there.record.done.includes(request.key)) return finished(target, there, null)
+  return yield* arrive(moving, there)
+})

@@ -10,17 +10,21 @@ import {
   type DriverRequest,
   type Fault,
   type Machine,
+  type Operation,
+  type OperationOf,
   type OperationType,
   Rejected,
   type Status
 } from "../../Driver.ts"
 import { remember } from "./MachineRecord.ts"
 import { type Found, save } from "./Machines.ts"
-import { continueWith } from "./Operations.ts"
-import { abandonImage } from "./operations/Disks.ts"
+import { abandonImage, DISKS } from "./operations/Disks.ts"
 import type { MachinePlace, Places } from "./Places.ts"
-import type { HostConnection } from "./HostConnection.ts"
-import { type Outcome, waitAfter, type Work, type WorkSettings } from "./Work.ts"
+import type { CallFault, HostConnection } from "./HostConnection.ts"
+import { type Continue, type Outcome, waitAfter, type Work, type WorkSettings } from "./Work.ts"
+import { GUEST } from "./operations/Guest.ts"
+import { POWER } from "./operations/Power.ts"
+import { SYSTEMS } from "./operations/Systems.ts"
 
 export interface Upstream {
   /** The moves that run in this process, by key. */
@@ -137,3 +141,21 @@ export const statusOf = Effect.fnUntraced(
     return pending?.key === request.key ? yield* advance(upstream, request, place, found) : undefined
   }
 )
+
+/** Each supported operation with its steps. */
+const STEPS = { ...SYSTEMS, ...POWER, ...DISKS, ...GUEST } satisfies {
+  readonly [T in Exclude<OperationType, "terminate" | "set_rdns" | "move">]: Continue<OperationOf<T>>
+}
+
+/** Reverse DNS is not among them: no DNS server is connected. */
+export const OPERATIONS: ReadonlySet<OperationType> = new Set<OperationType>([
+  ...Object.keys(STEPS) as ReadonlyArray<keyof typeof STEPS>,
+  "move",
+  "terminate"
+])
+
+const continueWith = (work: Work, operation: Operation): Effect.Effect<Outcome, Fault | CallFault> => {
+  const step = (STEPS as Readonly<Partial<Record<OperationType, Continue<never>>>>)[operation.type]
+  if (step === undefined) return Effect.fail(new Rejected({ reason: `libvirt does not support ${operation.type}` }))
+  return step(work, operation as never)
+}

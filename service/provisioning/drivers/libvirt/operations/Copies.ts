@@ -9,7 +9,7 @@ import type { MachinePlace } from "../Places.ts"
 import type { Upstream } from "../Progress.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Volume } from "../rpc/Types.ts"
-import { isSameStorage } from "../SameStorage.ts"
+import { isSameStorage } from "../BackupChecks.ts"
 import type { HostConnection } from "../HostConnection.ts"
 import { deleteVolume, ensureVolume, findPool, findVolume, refresh, volumesOf } from "../Volumes.ts"
 
