@@ -10,7 +10,7 @@ import { People } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type ByMember, recordBy } from "./Actor.ts"
 import { invite, mailInvitation } from "./Invite.ts"
-import { leaveKeys } from "./LeftKeys.ts"
+import { leaveKeys } from "./AccountKeys.ts"
 import { signInTime } from "./Tokens.ts"
 
 export const membersOf = Effect.fnUntraced(function*(accountId: number) {

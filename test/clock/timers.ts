@@ -163,7 +163,6 @@ export const RECORDS = [
   "service/panel/http/handlers/Members.ts",
   "service/panel/http/handlers/Renewal.ts",
   "service/people/AccountKeys.ts",
-  "service/people/LeftKeys.ts",
   "service/people/RefusedSignIns.ts",
   "service/people/Tokens.ts",
   "service/persistence/clock/ClockTrust.ts",
