@@ -19,6 +19,7 @@ process.once("exit", () => {
 })
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
 
+/** A process and all below it. */
 const family = (pid: number): Array<number> => {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -50,6 +51,26 @@ export interface Measured extends Load {
   readonly rss: number
 }
 
+/** Starts a program that prints a line of JSON when it is ready. */
+const launch = async <Line>(
+  name: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<{ readonly child: ChildProcess; readonly ready: Line }> => {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  running.add(child)
+  child.once("exit", () => running.delete(child))
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), "line") as Promise<[string]>,
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended at start (${code})`)))
+  ])
+  child.stdout.resume()
+  return { child, ready: JSON.parse(line) as Line }
+}
+
 export class Process {
   readonly url: string
   readonly token: string
@@ -69,19 +90,7 @@ export class Process {
     if (!existsSync("/proc/self/stat")) throw new Error("The benchmark reads CPU and memory from /proc: Linux only.")
     const { args, env } = system.start(database)
     const began = performance.now()
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    running.add(child)
-    child.once("exit", () => running.delete(child))
-    const lines = createInterface({ input: child.stdout! })
-    const [line] = await Promise.race([
-      once(lines, "line") as Promise<[string]>,
-      once(child, "exit").then(([code]) => Promise.reject(new Error(`${system.name} ended at start (${code})`)))
-    ])
-    child.stdout!.resume()
-    const ready = JSON.parse(line) as Ready
+    const { child, ready } = await launch<Ready>(system.name, args, env)
     const token = system.token(ready)
     const answer = await fetch(`${ready.url}${firstPath}`, { headers: { authorization: `Bearer ${token}` } })
     if (answer.status !== 200) throw new Error(`${system.name}: GET ${firstPath} answered ${answer.status}`)

@@ -9,14 +9,13 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { measureStreams } from "./panelStreams.ts"
+import { median } from "./report.ts"
 
 const BIN = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
 
 const ROUNDS = 7
 const THROTTLING = 6
 const INSTANCES = 1_000
-
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const signedIn = async (browser: Browser, link: string) => {
   const context = await browser.newContext()

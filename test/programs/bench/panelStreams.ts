@@ -9,6 +9,7 @@ import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { cpuSeconds, megabytes } from "./Process.ts"
+import { median } from "./report.ts"
 
 const BIN = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
 
@@ -75,8 +76,6 @@ const openPage = (origin: string, { account, cookie }: Person): Promise<void> =>
       response.on("error", () => undefined)
     }).on("error", reject)
   })
-
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 export const measureStreams = async (): Promise<void> => {
   const services = [await start(), await start()] as const

@@ -1,5 +1,28 @@
 /** From measurements to a table that people read: medians with their spread, and ratios paired per round. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { cpus, loadavg } from "node:os"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { Measured } from "./Process.ts"
+
+export const say = (text: string): void => void process.stderr.write(`${text}\n`)
+
+/** The load average says whether other programs disturbed the round. */
+export const sayRound = (round: number, rounds: number): void =>
+  say(`round ${round + 1} of ${rounds}, load average ${loadavg()[0]!.toFixed(1)}`)
+
+/** Every other round runs backwards, so that no system always runs first. */
+export const inTurn = <A>(all: ReadonlyArray<A>, round: number): ReadonlyArray<A> =>
+  round % 2 === 0 ? all : all.toReversed()
+
+/** Writes all figures, with the computer's. `json` is another path for them. */
+export const writeResult = (json: string | undefined, name: string, result: object): void => {
+  const path = json ?? fileURLToPath(new URL(`../../../.bench/${name}`, import.meta.url))
+  const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform }
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${JSON.stringify({ machine, ...result }, undefined, 2)}\n`)
+  say(`written to ${path}`)
+}
 
 export interface Sample extends Measured {
   readonly system: string

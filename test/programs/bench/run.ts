@@ -1,21 +1,21 @@
 /**
- * `npm run bench`: our built service and its peers in one interleaved run. See README.md.
+ * `npm run bench`: our built service and its peers in one interleaved run. See docs/benchmarks.md.
  *
  *   npm run bench -- [--rounds 5] [--seconds 1] [--warm 2] [--works get] [--json FILE] [--beside CHECKOUT]
  *   npm run bench -- --works provider [--rounds 3] [--skip-preview]
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { cpus, loadavg, tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { nothingLost, sameAnswers, sameCreates } from "./check.ts"
 import { Process } from "./Process.ts"
 import { benchProvider } from "./provider/bench.ts"
-import { report, type Sample, type Start } from "./report.ts"
+import { inTurn, report, type Sample, say, type Start, writeResult } from "./report.ts"
 import { INSTANCES, seed } from "./seed.ts"
 import { builtIn, type System, SYSTEMS } from "./systems.ts"
-import { WORKS } from "./works.ts"
+import { measureRounds, type Subject, WORKS } from "./works.ts"
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +37,6 @@ const works = WORKS.filter(({ name }) => name.includes(values.works))
 /** Milliseconds that a fresh process rests before its memory is read: start-up garbage is collected by then. */
 const IDLE_MILLIS = 700
 const rest = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-"))
 const seeded = join(folder, "seed.db")
@@ -50,14 +49,11 @@ const copyFor = (system: System, name: string): string => {
   return database
 }
 
-/** Every other round runs backwards, so that no system always runs first. */
-const order = <A>(all: ReadonlyArray<A>, round: number): ReadonlyArray<A> => round % 2 === 0 ? all : all.toReversed()
-
 const measureStarts = async (): Promise<Array<Start>> => {
   const starts: Array<Start> = []
   const databases = new Map(systems.map((system) => [system.name, copyFor(system, `${system.name}-start`)]))
   for (let round = 0; round < rounds; round++) {
-    for (const system of order(systems, round)) {
+    for (const system of inTurn(systems, round)) {
       const server = await Process.start(system, databases.get(system.name)!, "/instances/1")
       await rest(IDLE_MILLIS)
       starts.push({ system: system.name, round, millis: server.startMillis, rss: server.rss() })
@@ -67,31 +63,26 @@ const measureStarts = async (): Promise<Array<Start>> => {
   return starts
 }
 
-const measureWorks = async (): Promise<Array<Sample>> => {
+const measureWorks = async (): Promise<ReadonlyArray<Sample>> => {
   const databases = systems.map((system) => copyFor(system, system.name))
-  const servers: Array<Process> = []
+  const subjects: Array<Subject> = []
   for (const [index, system] of systems.entries()) {
-    servers.push(await Process.start(system, databases[index]!, "/instances/1"))
+    const server = await Process.start(system, databases[index]!, "/instances/1")
+    subjects.push({ name: system.name, server, ids: INSTANCES })
   }
+  const servers = subjects.map(({ server }) => server)
   await sameAnswers(servers)
   await sameCreates(servers)
-  const creates = systems.map(() => INSTANCES + 1)
-  const samples: Array<Sample> = []
-  for (let round = -1; round < rounds; round++) {
-    for (const { job, name } of works) {
-      for (const index of order([...systems.keys()], round)) {
-        // Round -1 warms up; its creates count when the books are checked.
-        const duration = round === -1 ? Number(values.warm) / 2 : seconds
-        const measured = await servers[index]!.measure({ ...job, ids: INSTANCES, seconds: duration })
-        if (job.method === "POST") creates[index]! += measured.requests
-        if (round >= 0) samples.push({ ...measured, system: systems[index]!.name, work: name, round })
-      }
-    }
-    if (round >= 0) say(`round ${round + 1} of ${rounds}, load average ${loadavg()[0]!.toFixed(1)}`)
-  }
+  const samples = await measureRounds(subjects, works, { rounds, seconds, warm: Number(values.warm) / 2 })
   for (const server of servers) await server.stop()
-  systems.forEach((system, index) => nothingLost(system.name, databases[index]!, creates[index]!))
-  return samples
+  const creating = new Set(works.filter(({ job }) => job.method === "POST").map(({ name }) => name))
+  systems.forEach(({ name }, index) => {
+    const creates = samples.filter(({ system, work }) => system === name && creating.has(work))
+    // Those of the seed, of the check, and of all rounds.
+    const expected = creates.reduce((sum, { requests }) => sum + requests, INSTANCES + 1)
+    nothingLost(name, databases[index]!, expected)
+  })
+  return samples.filter(({ round }) => round >= 0)
 }
 
 const versionOf = (name: string): string => {
@@ -99,14 +90,7 @@ const versionOf = (name: string): string => {
   return `${name} ${(JSON.parse(readFileSync(path, "utf8")) as { version: string }).version}`
 }
 
-const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform }
-
-const write = (result: object): void => {
-  const json = values.json ?? fileURLToPath(new URL("../../../.bench/latest.json", import.meta.url))
-  mkdirSync(dirname(json), { recursive: true })
-  writeFileSync(json, `${JSON.stringify({ machine, rounds, ...result }, undefined, 2)}\n`)
-  say(`written to ${json}`)
-}
+const write = (result: object): void => writeResult(values.json, "latest.json", { rounds, ...result })
 
 const measureService = async (): Promise<void> => {
   say(`${INSTANCES} instances are being stored, then ${rounds} rounds of ${seconds} s per system and work`)
@@ -126,8 +110,7 @@ const measureProvider = async (): Promise<void> => {
   say(`${rounds} rounds of pulumi up with new stacks`)
   const measured = await benchProvider({
     rounds,
-    flags: values["skip-preview"] ? ["--skip-preview"] : [],
-    say: (text) => say(`${text}, load average ${loadavg()[0]!.toFixed(1)}`)
+    flags: values["skip-preview"] ? ["--skip-preview"] : []
   })
   if (measured === undefined) {
     say("skipped: provider (pulumi is not on PATH)")

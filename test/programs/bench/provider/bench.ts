@@ -1,13 +1,13 @@
 /**
  * `npm run bench -- --works provider`: `pulumi up` of 300 instances on the emulator beside 300 resources that do
- * nothing, on the real CLI, interleaved; and how long the provider's runtime takes to load. See README.md.
+ * nothing, on the real CLI, interleaved; and how long the provider's runtime takes to load. See docs/benchmarks.md.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { align, paired, spread } from "../report.ts"
+import { align, inTurn, paired, sayRound, spread } from "../report.ts"
 import { BenchProject, type Contender, CONTENDERS, RESOURCES } from "./stacks.ts"
 
 const SERVICE = fileURLToPath(new URL("../../../../dist/service/bin.js", import.meta.url))
@@ -155,11 +155,10 @@ interface Options {
   readonly rounds: number
   /** Additional flags of `pulumi up`. */
   readonly flags: ReadonlyArray<string>
-  readonly say: (text: string) => void
 }
 
 /** Each round runs all contenders, every other round backwards; undefined without `pulumi`. */
-export const benchProvider = async ({ flags, rounds, say }: Options): Promise<Outcome | undefined> => {
+export const benchProvider = async ({ flags, rounds }: Options): Promise<Outcome | undefined> => {
   if (spawnSync("pulumi", ["version"], { stdio: "ignore" }).status !== 0) return undefined
   const emulator = await startEmulator()
   const ups: Array<Upped> = []
@@ -169,10 +168,10 @@ export const benchProvider = async ({ flags, rounds, say }: Options): Promise<Ou
     for (let round = 0; round < rounds; round++) {
       loads.push(loadRuntime())
       starts.push(await startPlugin())
-      for (const one of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
+      for (const one of inTurn(CONTENDERS, round)) {
         ups.push(await measure(one, round, emulator, flags))
       }
-      say(`round ${round + 1} of ${rounds}`)
+      sayRound(round, rounds)
     }
   } finally {
     emulator.end()

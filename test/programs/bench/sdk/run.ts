@@ -1,5 +1,5 @@
 /**
- * `npm run bench:sdk`: compares the cost of an SDK call with bare undici and other vendors' SDKs. See ../README.md.
+ * `npm run bench:sdk`: compares the cost of an SDK call with bare undici and other vendors' SDKs.
  *
  *   npm run bench:sdk -- [--rounds 5] [--calls 5000] [--concurrency 16] [--without-vendors] [--json FILE]
  */
