@@ -1,12 +1,24 @@
-/** The operators' commands for hosts and their images, with a daemon that replies as each case needs. */
-import { assert, describe, it } from "@effect/vitest"
+/** Hosts: their capacity and settings, images, the name server, and how long a host may be silent. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as AdminSocket from "#service/admin/AdminSocket"
+import { assert, describe, it } from "@effect/vitest"
 import { hash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { COMMANDS } from "#service/admin/Commands"
-import { serviceLayer } from "../support/service.ts"
+import { buy, deployTime, serviceLayer } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 import { add, daemon, type Faulty, message } from "./FakeHost.ts"
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+import { join } from "node:path"
+import { callService } from "#service/admin/cli/Dispatch"
+import { resolve } from "#service/config/Resolve"
+import { ServiceRuntime } from "#service/ServiceRuntime"
+import { limitsLayer } from "../support/limits.ts"
+import { Config } from "#service/config/Config"
+import { KEY, startFake } from "../provisioning/rdns/FakePowerDns.ts"
 
 describe("hosts add", () => {
   it.live("reads the capacity of the host, which is listed and can be drained", () =>
@@ -133,5 +145,190 @@ describe("images import", () => {
       const { upload, uploaded } = yield* imported(content as Buffer, more as object)
       assert.match(yield* message(upload), expected as RegExp)
       assert.deepStrictEqual(uploaded, [])
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+})
+
+describe("hosts set", () => {
+  const set = (more: object) => COMMANDS["hosts.set"].run({ name: "alpha", no_backup_pool: false, ...more })
+  const backups = (pool: string | null, shared: string | null) => ({ backup_pool: pool, shared_backups: shared })
+
+  it.live("changes the pool for backups, which is shared only if that is said", () =>
+    Effect.gen(function*() {
+      const { path } = yield* daemon()
+      assert.deepInclude(yield* add(path), backups(null, null))
+      assert.deepInclude(yield* set({ backup_pool: "one" }), backups("one", null))
+      assert.deepInclude(yield* set({ shared_backups: "nas" }), backups("one", "nas"))
+      assert.deepInclude(yield* set({ backup_pool: "one" }), backups("one", "nas"))
+      assert.deepInclude(yield* set({ backup_pool: "two" }), backups("two", null))
+      assert.deepInclude(yield* set({ shared_storage: "ceph" }), { ...backups("two", null), shared_storage: "ceph" })
+      assert.deepInclude(yield* set({ no_backup_pool: true }), { ...backups(null, null), shared_storage: "ceph" })
+      const named = { name: "beta", backup_pool: "one", shared_backups: "nas" }
+      assert.deepInclude(yield* add(path, named), backups("one", "nas"))
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live("rejects what cannot be, and changes nothing", () =>
+    Effect.gen(function*() {
+      const fails: Record<string, number> = {}
+      const { path } = yield* daemon({ fails, volumes: ["instance-7.backup-1.qcow2", "instance-7.snapshot-1.qcow2"] })
+      const rejects = <A, R>(attempt: Effect.Effect<A, { readonly message: string }, R>, expected: RegExp) =>
+        Effect.map(message(attempt), (text) => assert.match(text, expected))
+      yield* rejects(add(path, { shared_backups: "nas" }), /a shared --backup-pool. Give both/)
+      yield* add(path, { backup_pool: "one" })
+      yield* rejects(set({}), /Nothing to change/)
+      yield* rejects(set({ backup_pool: "default" }), /"default" is the pool of the disks. Choose another one/)
+      yield* rejects(set({ no_backup_pool: true, shared_backups: "nas" }), /excludes --backup-pool/)
+      const left = /"one" of host alpha has backups of instance-7. Move their files to the new pool first/
+      yield* rejects(set({ no_backup_pool: true }), left)
+      yield* rejects(set({ backup_pool: "two" }), left)
+      fails["volumeList"] = 55
+      yield* rejects(set({ no_backup_pool: true }), /"one" of host alpha cannot be read: .* "virsh pool-undefine one"/)
+      fails["poolLookup"] = 49
+      yield* rejects(
+        set({ backup_pool: "two" }),
+        /no storage pool "two". Create it with .* --target \/var\/lib\/libvirt\/two/
+      )
+      assert.deepInclude((yield* COMMANDS["hosts.list"].run({}))[0]!, backups("one", null))
+      assert.deepInclude(yield* set({ no_backup_pool: true }), backups(null, null), "the old pool was given up")
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+})
+
+/** Short, because nothing comes before its end. */
+const ENVIRONMENT = { VPS_SERVICE_ADMIN_SILENCE_MILLIS: "20" }
+
+/** The answer to a command by a service that treats connections so. */
+const answerOf = Effect.fnUntraced(function*(
+  onConnection: (socket: Socket) => void,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const database = join(yield* temporaryFolder, "x.db")
+  const sockets: Array<Socket> = []
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket)
+    onConnection(socket)
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen(AdminSocket.socketPath(database)), "listening")),
+    () =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      })
+  )
+  return yield* callService(resolve(["--database", database], environment), "coupons.list", {})
+})
+
+describe("a command to a running service", () => {
+  it.live("gives up after the limit of its silence, and names it", () =>
+    Effect.gen(function*() {
+      const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
+      let accepted: Socket | undefined
+      const onConnection = (socket: Socket) => void (accepted = socket.on("error", () => onClose()))
+      const { message } = yield* Effect.flip(answerOf(onConnection, ENVIRONMENT))
+      assert.include(message, "has not responded for 20 ms (VPS_SERVICE_ADMIN_SILENCE_MILLIS)")
+      assert.include(message, "may still execute the command")
+      // A client whose connection stays open does not end; this one has closed it.
+      accepted!.write("late")
+      yield* Effect.promise(() => closed)
+    }))
+
+  it.live("reads the result after the spaces that show that it is being executed", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* answerOf((socket) => socket.end("   {\"result\":[]}\n")), [])
+    }))
+
+  it.effect("which the service sends every second", () =>
+    Effect.gen(function*() {
+      const database = join(yield* temporaryFolder, "x.db")
+      yield* Layer.build(
+        AdminSocket.layer(database).pipe(
+          Layer.provide([limitsLayer(), Layer.succeed(ServiceRuntime, { run: () => Effect.never })])
+        )
+      )
+      const socket = connect(AdminSocket.socketPath(database))
+      socket.write("{\"command\":\"coupons.list\"}\n")
+      let received = ""
+      socket.on("data", (chunk) => received += String(chunk))
+      while (received.length < 3) {
+        yield* TestClock.adjust(1_000)
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      assert.match(received, /^ +$/)
+      socket.destroy()
+    }))
+})
+
+const nameServer = (zones: ReadonlyArray<string>) =>
+  Effect.acquireRelease(Effect.promise(() => startFake(zones)), ({ close }) => Effect.promise(close))
+
+const check = (url: string, key = KEY, repair = false) =>
+  Effect.provideService(
+    COMMANDS["rdns.check"].run({ repair }),
+    Config,
+    resolve(["--rdns", "powerdns", "--powerdns-url", url, "--rdns-domain", "static.example.test"], {
+      VPS_SERVICE_POWERDNS_KEY: key
+    })
+  )
+
+const addPool = (network: string, gateway: string) =>
+  COMMANDS["addresses.add"].run({ network, gateway, data_center: "Helsinki" })
+
+describe("rdns check", () => {
+  it.effect("says which addresses have no zone and no record, and sets the default ones", () =>
+    Effect.gen(function*() {
+      const { records, url } = yield* nameServer([
+        "113.0.203.in-addr.arpa.",
+        "198.in-addr.arpa.",
+        "8.b.d.0.1.0.0.2.ip6.arpa."
+      ])
+      yield* addPool("203.0.113.0/25", "203.0.113.1")
+      yield* addPool("192.0.2.128/25", "192.0.2.129")
+      yield* addPool("2001:db8:1::/48", "fe80::1")
+      yield* addPool("2001:db9::/32", "2001:db9::1")
+      yield* buy()
+      yield* deployTime
+      assert.deepStrictEqual(yield* check(url), [
+        { check: "server", ok: true, detail: "PowerDNS 4.7.3" },
+        {
+          check: "zones of 192.0.2.128/25",
+          ok: false,
+          detail: "Addresses from 192.0.2.128 on are in no zone. Create one, for example with "
+            + "\"pdnsutil create-zone 2.0.192.in-addr.arpa ns1.example.net\"."
+        },
+        { check: "zones of 2001:db8:1::/48", ok: true, detail: "8.b.d.0.1.0.0.2.ip6.arpa." },
+        {
+          check: "zones of 2001:db9::/32",
+          ok: false,
+          detail: "Addresses from 2001:db9:: on are in no zone. Create one, for example with "
+            + "\"pdnsutil create-zone 9.b.d.0.1.0.0.2.ip6.arpa ns1.example.net\"."
+        },
+        { check: "zones of 203.0.113.0/25", ok: true, detail: "113.0.203.in-addr.arpa." },
+        {
+          check: "records",
+          ok: false,
+          detail: "198.18.0.1, 2001:db8:0:1::1 have no PTR record. Run this command with --repair to set the default "
+            + "ones."
+        }
+      ])
+      assert.strictEqual(records.size, 0)
+      const repaired = yield* check(url, KEY, true)
+      assert.deepInclude(repaired.at(-1), { ok: true, detail: "2 default records were set" })
+      assert.strictEqual(records.get("1.0.18.198.in-addr.arpa."), "198-18-0-1.static.example.test.")
+      assert.deepInclude((yield* check(url)).at(-1), { ok: true, detail: "2 addresses are in use" })
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.effect("says what is wrong with the server", () =>
+    Effect.gen(function*() {
+      const { close, url } = yield* nameServer([])
+      assert.deepStrictEqual(yield* check(url, "another"), [
+        { check: "server", ok: false, detail: "The name server rejected the API key." }
+      ])
+      yield* Effect.promise(close)
+      assert.deepStrictEqual(yield* check(url), [
+        { check: "server", ok: false, detail: "The name server did not respond (ECONNREFUSED)." }
+      ])
+      const { message } = yield* Effect.flip(
+        Effect.provideService(COMMANDS["rdns.check"].run({ repair: false }), Config, resolve([], {}))
+      )
+      assert.match(message, /Start the service with --rdns powerdns/)
     }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
 })

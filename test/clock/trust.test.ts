@@ -1,9 +1,9 @@
-/** A clock that jumps: the service does not follow it, stops its scheduled jobs, and continues once it is confirmed. */
-import { assert, describe, it } from "@effect/vitest"
+/** The service's clock: trust in the machine's clock, steadiness, and restarts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { assert, describe, it } from "@effect/vitest"
 import { confirmClock, showClock } from "#service/admin/commands/Clock"
 import { toTimestamp } from "#service/domain/Calendar"
 import { jump } from "#service/domain/ClockDoubt"
@@ -26,6 +26,8 @@ import {
   type WrongClock,
   YEAR
 } from "../support/wrongClock.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+import { ServiceClock } from "#service/persistence/clock/ServiceClock"
 
 const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
@@ -207,4 +209,96 @@ describe("processes that share a database", () => {
         }).pipe(Effect.provide(serviceOn(wrong)))
       })
   )
+})
+
+describe("a restart", () => {
+  /** Runs a service for a while, stops it for some time, and returns what the next one finds. */
+  const restarted = (ahead: number, stopped: number) =>
+    Effect.gen(function*() {
+      const path = `${yield* temporaryFolder}/vps.db`
+      const wrong = { ahead: 0 }
+      const time = yield* realTime
+      yield* time.passUntil(BEGINNING)
+      yield* Effect.provide(Effect.andThen(buy(), time.pass(2 * MINUTE, 500)), serviceOn(wrong, path))
+      wrong.ahead = ahead
+      yield* time.pass(stopped)
+      return yield* Effect.gen(function*() {
+        yield* time.pass(2 * MINUTE, 500)
+        const { doubt } = yield* ClockTrust
+        const off = (yield* Clock.currentTimeMillis) - time.now()
+        return { charged: (yield* renewals).length, reason: doubt()?.reason, off }
+      }).pipe(Effect.provide(serviceOn(wrong, path)))
+    })
+
+  it.effect("under a clock three years ahead charges nothing", () =>
+    Effect.gen(function*() {
+      const { charged, reason } = yield* restarted(3 * YEAR, HOUR)
+      assert.strictEqual(charged, 0)
+      assert.include(reason, "1095 days ahead of the service's last run")
+    }))
+
+  it.effect("under a clock three years behind continues from the stored time", () =>
+    Effect.gen(function*() {
+      const { off, reason } = yield* restarted(-3 * YEAR, HOUR)
+      assert.include(reason, "behind the service's last run")
+      assert.isAtLeast(off, -2 * HOUR)
+    }))
+
+  it.effect("after an hour under a clock that is right is nothing", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* restarted(0, HOUR), { charged: 0, reason: undefined, off: 0 })
+    }))
+
+  it.effect("does not end a doubt", () =>
+    Effect.gen(function*() {
+      const path = `${yield* temporaryFolder}/vps.db`
+      const wrong = { ahead: 0 }
+      const time = yield* realTime
+      yield* time.passUntil(BEGINNING)
+      yield* Effect.gen(function*() {
+        yield* time.pass(2 * MINUTE)
+        wrong.ahead = HOUR
+        yield* time.pass(2 * MINUTE)
+        assert.isNotNull((yield* (yield* ClockStates).find).doubt)
+      }).pipe(Effect.provide(serviceOn(wrong, path)))
+      yield* Effect.gen(function*() {
+        const { doubt } = yield* ClockTrust
+        assert.strictEqual(doubt()?.reason, "The clock jumped 1 hours ahead.")
+        assert.strictEqual(yield* Clock.currentTimeMillis, time.now())
+      }).pipe(Effect.provide(serviceOn(wrong, path)))
+    }))
+})
+
+describe("the time of the service", () => {
+  it.effect("shows the reading, and advances steadily from there", () =>
+    Effect.gen(function*() {
+      let steady = 1_000
+      const clock = new ServiceClock(yield* Clock.Clock, () => steady)
+      clock.set({ millis: 1_700_000_000_000, at: 1_000 })
+      assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_000)
+      steady += 250
+      assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_250)
+      assert.strictEqual(yield* clock.currentTimeNanos, 1_700_000_000_250_000_000n)
+    }))
+  it.effect("stops until the reading has caught up instead of going back", () =>
+    Effect.gen(function*() {
+      let steady = 0
+      const clock = new ServiceClock(yield* Clock.Clock, () => steady)
+      clock.set({ millis: 1_700_000_000_500, at: 0 })
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_500)
+      clock.set({ millis: 1_700_000_000_000, at: 0 })
+      steady = 400
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_500)
+      steady = 600
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_600)
+    }))
+  it.effect("goes back only when it is restarted", () =>
+    Effect.gen(function*() {
+      const clock = new ServiceClock(yield* Clock.Clock, () => 0)
+      clock.set({ millis: 5_000, at: 0 })
+      assert.strictEqual(clock.difference({ millis: 7_000, at: 500 }), 1_500)
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 5_000)
+      clock.restart({ millis: 1_000, at: 0 })
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_000)
+    }))
 })

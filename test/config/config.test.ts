@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+/** Settings and limits, and the numbers that the specification decides. */
 import * as Effect from "effect/Effect"
+import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { explain } from "#service/admin/cli/EffectiveConfig"
 import { chosenDriver, SETTINGS } from "#service/config/Config"
@@ -7,6 +8,8 @@ import { help } from "#service/config/Help"
 import { LIMITS, type LimitValues, SETTABLE } from "#service/config/Limits"
 import { resolve } from "#service/config/Resolve"
 import { InvalidSetting } from "#service/config/Setting"
+import { TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX } from "#contract/Monitoring"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 /** A value for each setting that is not just any text. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -236,4 +239,40 @@ describe("limits", () => {
     assert.strictEqual(call(2_000, 1_999), 1_999)
     assert.throws(() => call(2_000, 2_000), InvalidSetting, "from 1 to 1999 (milliseconds)")
   })
+})
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+const NUMBERS: ReadonlyArray<readonly [section: string, name: keyof LimitValues, designed: number]> = [
+  ["§2", "BODY_BYTES_MAX", 64 * 1024],
+  ["§3", "IDEMPOTENCY_RETENTION_MILLIS", 30 * DAY],
+  ["§3", "IDEMPOTENCY_WAIT_MILLIS", 5 * SECOND],
+  ["§3", "IN_PROGRESS_RETRY_AFTER_SECONDS", 1],
+  ["§3", "EXPIRY_GRACE_MILLIS", 7 * DAY],
+  ["§4", "KEY_CACHE_MILLIS", 2 * SECOND],
+  ["§5", "LEASE_MILLIS", MINUTE],
+  ["§5", "WORKER_TASKS_MAX", 256],
+  ["§5", "RETRY_BASE_MILLIS", SECOND],
+  ["§5", "RETRY_CAP_MILLIS", MINUTE],
+  ["§5", "ATTEMPTS_MAX", 10],
+  ["§5", "PROVISION_PATIENCE_MILLIS", 30 * MINUTE],
+  ["§5", "MAIL_TRIES", 3],
+  ["§5", "SNAPSHOTS_MAX", 3],
+  ["§6", "ACCOUNT_REQUESTS_PER_MINUTE", 600],
+  ["§6", "ACCOUNT_REQUESTS_BURST", 120],
+  ["§6", "CREATES_PER_MINUTE", 10],
+  ["§6", "CREATES_PER_HOUR", 60],
+  ["§8", "EMULATOR_DEPLOY_MILLIS", 1_000],
+  ["§8", "EMULATOR_OPERATION_MILLIS", 200],
+  ["§8", "EMULATOR_REQUESTS", 1_000]
+]
+
+describe("a number that is decided", () => {
+  it.each(NUMBERS)("in %s: %s", (_section, name, designed) => assert.strictEqual(DEFAULT_LIMITS[name], designed))
+  it.each([["§6", "TASKS_LIMIT_MAX", TASKS_LIMIT_MAX, 100], ["spec", "TASKS_LIMIT_DEFAULT", TASKS_LIMIT_DEFAULT, 20]])(
+    "in %s: %s",
+    (_section, _name, value, designed) => assert.strictEqual(value, designed)
+  )
 })

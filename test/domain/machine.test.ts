@@ -1,7 +1,11 @@
+/** The operations that an instance may run in each state, and the comparison of its machine with it. */
+import * as fc from "fast-check"
 import { assert, describe, it } from "@effect/vitest"
 import { CONDITIONS, INSTANCE_OPERATIONS, isInstanceOperation, verdict } from "#service/domain/InstanceMachine"
 import { statusOf } from "#service/domain/InstanceStatus"
 import { idle, STATES, TRANSITIONS } from "../support/transitions.ts"
+import type { AuditedInstance, HostContents, ListedMachine } from "#service/domain/Finding"
+import { differences, keyOf } from "#service/domain/MachineComparison"
 
 describe("what may be done in which state", () => {
   for (const operation of INSTANCE_OPERATIONS) {
@@ -82,5 +86,241 @@ describe("the public status", () => {
     for (const name of ["suspended", "expired", "failed"] as const) {
       assert.strictEqual(statusOf({ ...STATES[name], task }, true), name)
     }
+  })
+})
+
+const audit = (contents: ReadonlyArray<HostContents>, instances: ReadonlyArray<AuditedInstance>) =>
+  differences(contents, instances, {
+    powerOff: (tag) => `off ${tag}`,
+    remove: (tag) => `remove ${tag}`,
+    resume: (tag) => `resume ${tag}`,
+    deleteDisk: "delete",
+    logOf: (tag) => `${tag}.log`
+  })
+
+const INSTANCE: AuditedInstance = {
+  tag: "instance-1",
+  lifecycle: "active",
+  power: "on",
+  isBusy: false,
+  isDeployed: true,
+  isRestartable: true,
+  isGivenUp: false,
+  host: "alpha",
+  target: null
+}
+
+const MACHINE: ListedMachine = {
+  tag: "instance-1",
+  power: "on",
+  isCrashed: false,
+  isLeftOff: false,
+  isPaused: false,
+  isFrozen: false
+}
+
+const host = (
+  name: string,
+  machines: ReadonlyArray<ListedMachine>,
+  more: Partial<HostContents> = {}
+): HostContents => ({
+  host: name,
+  storage: name,
+  machines,
+  disks: [],
+  backups: null,
+  failure: null,
+  isOff: false,
+  ...more
+})
+
+const withBackups = (backups: HostContents["backups"]) => host("alpha", [MACHINE], { backups })
+
+const disk = { tag: "instance-1", name: "instance-1.0123456789.qcow2" }
+
+const kinds = (contents: ReadonlyArray<HostContents>, instance: Partial<AuditedInstance> | null) =>
+  audit(contents, instance === null ? [] : [{ ...INSTANCE, ...instance }]).map(({ hosts, kind, repair }) =>
+    [kind, hosts.join("+"), ...(repair === null ? [] : [repair])].join(" ")
+  )
+
+describe("an audit of backups", () => {
+  const backup = { tag: "instance-1", name: "instance-1.backup-1.qcow2" }
+  const stored = (storage: string, failure: string | null = null) => ({ storage, disks: [backup], failure })
+  const beta = host("beta", [], { backups: stored("nas") })
+
+  it.each(
+    [
+      ["no backup of a machine of a host that shares them", [withBackups(stored("nas")), beta], []],
+      ["a backup of no machine, once", [host("alpha", [], { backups: stored("nas") }), beta], [
+        "missing alpha",
+        "disk alpha"
+      ]],
+      ["no backup of a host that is not listed", [host("alpha", [], { failure: "no", backups: stored("nas") }), beta], [
+        "unreachable alpha"
+      ]],
+      ["a backup on another host's own storage", [withBackups(stored("own")), beta], ["disk beta"]],
+      ["a pool that cannot be read", [withBackups(stored("nas", "no pool")), beta], ["backups alpha"]]
+    ] as const
+  )("finds %s", (_, contents, expected) => assert.deepStrictEqual(kinds(contents, {}), [...expected]))
+
+  it("finds the same pool that cannot be read again, also for another reason", () => {
+    const [one, other] = ["mounted", "active"].map((reason) =>
+      audit([withBackups(stored("nas", reason))], [INSTANCE])[0]!
+    )
+    assert.strictEqual(keyOf(one!), keyOf(other!))
+  })
+})
+
+describe("an audit", () => {
+  it("finds the same host that does not respond again, although its connection fails for another reason", () => {
+    const [lost, refused, other] = [["alpha", "lost"], ["alpha", "refused"], ["beta", "lost"]]
+      .map(([name, failure]) => keyOf(audit([host(name!, [], { failure: failure! })], [])[0]!))
+    assert.strictEqual(lost, refused)
+    assert.notStrictEqual(lost, other)
+  })
+
+  const alpha = host("alpha", [MACHINE])
+  const off = host("alpha", [{ ...MACHINE, power: "off" }])
+  const crashed = host("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])
+  const silent = host("alpha", [], { failure: "It does not respond." })
+  const declaredOff = host("alpha", [], { failure: "It was declared off.", isOff: true })
+  const leftOff = host("alpha", [{ ...MACHINE, power: "off", isLeftOff: true }])
+  const cameBack = { ...declaredOff, machines: [MACHINE] }
+  const beta = host("beta", [MACHINE])
+
+  it.each(
+    [
+      ["nothing", [alpha], {}, []],
+      ["a missing machine", [host("alpha", [])], {}, ["missing alpha"]],
+      ["a machine without an instance", [alpha], null, ["unknown alpha"]],
+      ["a machine of a failed instance", [alpha], { lifecycle: "failed", isDeployed: false }, ["unknown alpha"]],
+      ["two machines of one instance", [alpha, host("beta", [MACHINE])], {}, ["duplicate alpha+beta"]],
+      ["a machine on another host", [host("alpha", []), host("beta", [MACHINE])], {}, ["misplaced beta"]],
+      ["a machine that crashed", [crashed], {}, ["power alpha start"]],
+      ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
+      ["a machine that is paused", [host("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
+      ["a machine that is frozen", [host("alpha", [{ ...MACHINE, isFrozen: true }])], {}, ["frozen alpha thaw"]],
+      ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
+      ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
+      ["nothing about a machine that was stopped", [crashed], { power: "off", isRestartable: false }, []],
+      ["a machine that was shut down from inside", [off], {}, ["power alpha record_off"]],
+      ["a machine that was started by hand", [alpha], { power: "off" }, ["power alpha record_on"]],
+      ["a suspended instance that runs", [alpha], { lifecycle: "suspended", power: "off" }, ["power alpha stop"]],
+      ["an expired instance that runs", [alpha], { lifecycle: "expired" }, ["power alpha stop"]],
+      ["nothing about a stopped expired instance", [off], { lifecycle: "expired" }, []],
+      ["nothing about a busy instance", [host("alpha", [], { disks: [disk] })], { isBusy: true }, []],
+      ["nothing about an instance that is not deployed", [host("alpha", [])], { isDeployed: false }, []],
+      ["a host that does not respond, and not its machines", [silent], {}, ["unreachable alpha"]],
+      ["what was on a host that was declared off", [declaredOff], {}, ["unreachable alpha", "missing alpha"]],
+      ["a machine of a host that was restarted", [leftOff], { isRestartable: false }, ["power alpha start_again"]],
+      ["nothing about a stopped machine of such a host", [leftOff], { power: "off" }, []],
+      ["a machine on a host that was declared off and came back", [cameBack, beta], { host: "beta" }, [
+        "unreachable alpha",
+        "stale alpha"
+      ]],
+      ["it also while its instance is busy", [cameBack], { host: "beta", isBusy: true }, [
+        "unreachable alpha",
+        "stale alpha"
+      ]],
+      ["what no instance needs on such a host", [cameBack], null, ["unreachable alpha", "stale alpha"]],
+      ["not what still belongs to such a host", [cameBack], {}, ["unreachable alpha", "missing alpha"]],
+      ["not what moves to such a host", [cameBack, beta], { host: "beta", target: "alpha" }, ["unreachable alpha"]],
+      ["nothing about a host that the driver chose", [alpha], { host: null }, []],
+      ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
+    ] as const
+  )("finds %s", (_, contents, instance, expected) => {
+    assert.deepStrictEqual(kinds(contents, instance), [...expected])
+  })
+
+  it("knows disks on shared storage by the machines of all its hosts, once", () => {
+    const shared = { storage: "ceph", disks: [disk] }
+    const beta = host("beta", [], shared)
+    assert.deepStrictEqual(kinds([host("alpha", [MACHINE], shared), beta], {}), [])
+    assert.deepStrictEqual(kinds([host("alpha", [], shared), beta], null), ["disk alpha"])
+    assert.deepStrictEqual(kinds([host("alpha", [], { ...shared, failure: "no" }), beta], null), ["unreachable alpha"])
+  })
+
+  const TAGS = ["instance-1", "instance-2", "instance-3"] as const
+  const power = fc.constantFrom("on" as const, "off" as const)
+  const machines = fc.uniqueArray(
+    fc.record({
+      tag: fc.constantFrom(...TAGS),
+      power,
+      isCrashed: fc.boolean(),
+      isLeftOff: fc.boolean(),
+      isPaused: fc.boolean(),
+      isFrozen: fc.constant(false)
+    }),
+    { selector: ({ tag }) => tag }
+  )
+  // Giving a machine up records it as off.
+  const instances = fc.uniqueArray(
+    fc.record({
+      tag: fc.constantFrom(...TAGS),
+      lifecycle: fc.constantFrom("pending" as const, "active" as const, "failed" as const, "expired" as const),
+      power,
+      isBusy: fc.boolean(),
+      isDeployed: fc.boolean(),
+      isRestartable: fc.boolean(),
+      isGivenUp: fc.boolean(),
+      host: fc.constantFrom("alpha", "beta"),
+      target: fc.constant(null)
+    }).map((record) => ({ ...record, isGivenUp: record.isGivenUp && record.power === "off" })),
+    { selector: ({ tag }) => tag }
+  )
+
+  /** The world after the repairs of an audit. */
+  const repaired = (contents: ReadonlyArray<HostContents>, records: ReadonlyArray<AuditedInstance>) => {
+    const repairs = new Map(audit(contents, records).map(({ repair, tag }) => [tag, repair]))
+    const powers = { start: "on", start_again: "on", stop: "off" } as const
+    const after = contents.map((each) => ({
+      ...each,
+      machines: each.machines.map((machine) => {
+        const repair = repairs.get(machine.tag)
+        return repair === "start" || repair === "start_again" || repair === "stop"
+          ? { ...machine, power: powers[repair] } :
+          machine
+      })
+    }))
+    const corrected = records.map((record) => {
+      const repair = repairs.get(record.tag)
+      if (repair === "give_up") return { ...record, power: "off" as const, isGivenUp: true }
+      return repair === "record_on" || repair === "record_off"
+        ? { ...record, power: repair === "record_on" ? "on" as const : "off" as const }
+        : record
+    })
+    return audit(after, corrected)
+  }
+
+  it("never changes anything but power, and finds nothing that it could repair afterwards", () => {
+    fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
+      const contents = [host("alpha", on), host("beta", other)]
+      const findings = audit(contents, records)
+      for (const { kind, repair } of findings) assert.isTrue(repair === null || kind === "power" || kind === "crash")
+      // A crash stays a finding, which nothing repairs.
+      const rest = findings.filter(({ kind, repair }) => repair === null || kind === "crash")
+        .map((finding) => ({ ...finding, repair: null }))
+      assert.deepStrictEqual(repaired(contents, records), rest)
+    }))
+  })
+
+  it("reports every machine that is not exactly where its instance is", () => {
+    fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
+      const findings = audit([host("alpha", on), host("beta", other)], records)
+      for (const tag of TAGS) {
+        const record = records.find((each) => each.tag === tag)
+        if (record?.isBusy === true) continue
+        const places = [
+          ...on.filter((m) => m.tag === tag).map(() => "alpha"),
+          ...other.filter((m) => m.tag === tag).map(() => "beta")
+        ]
+        const wanted = record !== undefined && record.isDeployed && ["active", "expired"].includes(record.lifecycle)
+        const agrees = wanted ? places.length === 1 && places[0] === record.host : places.length === 0
+        const isElsewhere = findings.some(({ kind, tag: of }) =>
+          of === tag && !["power", "crash", "paused"].includes(kind)
+        )
+        assert.strictEqual(isElsewhere, !agrees)
+      }
+    }))
   })
 })

@@ -58,7 +58,7 @@ beforeAll(() => {
 describe("every regular expression", () => {
   it("of our own statements is in a file that exists", () => {
     const exempt = product.filter((source) => READS_OUR_OWN.includes(source.path) && written(source).length > 0)
-    assert.deepStrictEqual(exempt.map(({ path }) => path).sort(), READS_OUR_OWN)
+    assert.deepStrictEqual(exempt.map(({ path }) => path), READS_OUR_OWN)
   })
 
   it("that is written down takes linear time", () => {

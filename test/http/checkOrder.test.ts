@@ -1,8 +1,23 @@
-/** The order of checks: a request that breaks every rule is put right one rule at a time. */
-import { assert, describe, it } from "@effect/vitest"
+/** The order of an operation's checks: the states that it requires, and failures of the upstream. */
 import * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { accountLimits } from "#service/admin/commands/Accounts"
 import { type Answer, deployed, type Request, startApp, type TestApp } from "../support/app.ts"
+import {
+  type Condition,
+  CONDITIONS,
+  INSTANCE_OPERATIONS,
+  type InstanceOperation
+} from "#service/domain/InstanceMachine"
+import { Backups } from "#service/persistence/Backups"
+import { Instances } from "#service/persistence/Instances"
+import { Snapshots } from "#service/persistence/Snapshots"
+import { Transaction } from "#service/persistence/Transaction"
+import { TRANSITIONS } from "../support/transitions.ts"
+import { setLifecycle } from "../support/lifecycle.ts"
+import type { Task } from "#contract/Monitoring"
 
 /** As many requests as a key may send at once. */
 const KEY_BURST = 60
@@ -177,4 +192,200 @@ describe("an operation that is wrong in every way", () => {
       ])
       assert.isTrue(last.body.show_once)
     }))
+})
+
+class App extends Context.Service<App, TestApp>()("test/App") {
+  static readonly layer = Layer.effect(
+    App,
+    Effect.tap(startApp(), ({ control }) => control("PUT", "/wallet", { balance: 5_000 }))
+  )
+}
+
+interface Made {
+  readonly id: number
+  readonly ip: string
+  readonly snapshot: number
+  readonly backup: number
+}
+
+/** The request for each operation. */
+const REQUESTS: Readonly<
+  Record<InstanceOperation, (made: Made) => readonly [method: string, path: string, body?: object]>
+> = {
+  start: () => ["POST", "start"],
+  stop: () => ["POST", "stop"],
+  restart: () => ["POST", "restart"],
+  reinstall: () => ["POST", "reinstall", { os: "debian-13" }],
+  resize: () => ["POST", "resize", { service_id: 2 }],
+  reset_password: () => ["POST", "reset-password"],
+  set_hostname: () => ["PATCH", "hostname", { hostname: "new" }],
+  set_rdns: ({ ip }) => ["POST", "rdns", { ip, ptr: "new.example.test" }],
+  snapshot_create: () => ["POST", "snapshots", { name: "another" }],
+  snapshot_restore: ({ snapshot }) => ["POST", `snapshots/${snapshot}/restore`],
+  backup_restore: ({ backup }) => ["POST", `backups/${backup}/restore`],
+  snapshot_delete: ({ snapshot }) => ["DELETE", `snapshots/${snapshot}`],
+  iso_mount: () => ["POST", "iso", { iso_id: 1 }],
+  iso_unmount: () => ["DELETE", "iso"],
+  rescue_enter: () => ["POST", "rescue"],
+  rescue_exit: () => ["DELETE", "rescue"]
+}
+
+/** An instance with a snapshot, a backup and ISO 2 in its drive. They are written to the database for speed. */
+const furnished = Effect.gen(function*() {
+  const app = yield* App
+  const { body } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+  const { id, ipv4 } = yield* deployed(app, body.id)
+  const parts = yield* app.inside(Effect.gen(function*() {
+    const [snapshots, backups, instances] = [yield* Snapshots, yield* Backups, yield* Instances]
+    return yield* (yield* Transaction).run(Effect.gen(function*() {
+      const snapshot = yield* snapshots.insert({ instanceId: id, name: "one", os: "debian-12", at: 0 })
+      yield* snapshots.setAvailable(snapshot, 1)
+      const backup = yield* backups.insert({ instanceId: id, os: "debian-12", at: 0, expiresAt: 1 })
+      yield* backups.setAvailable(backup, 1)
+      yield* instances.setIso(id, 2)
+      return { snapshot, backup }
+    }))
+  }))
+  return { id, ip: ipv4!, ...parts } satisfies Made
+})
+
+/** Brings it into the state: over HTTP where a customer can. */
+const bring = Effect.fnUntraced(function*(id: number, condition: Condition) {
+  const app = yield* App
+  const at = `/instances/${id}`
+  if (condition === "running") return
+  if (condition === "rescue") return void (yield* app.api({ method: "POST", path: `${at}/rescue` }))
+  if (condition === "stopped") {
+    yield* app.api({ method: "POST", path: `${at}/stop` })
+    return void (yield* deployed(app, id, "stopped"))
+  }
+  // The app has the service, but use cases cannot see it.
+  yield* app.inside(setLifecycle(id, condition) as Effect.Effect<number>)
+})
+
+const tasksOf = (id: number) =>
+  Effect.flatMap(
+    App,
+    ({ api }) => Effect.map(api({ path: `/instances/${id}/tasks` }), ({ body }) => body.total as number)
+  )
+
+layer(App.layer, { excludeTestServices: true })("over HTTP", (test) => {
+  describe.each(INSTANCE_OPERATIONS)("%s", (operation) => {
+    const expected = TRANSITIONS[operation].split(" ")
+    test.effect.each(CONDITIONS.map((name, index) => [name, expected[index]!] as const))(
+      "of an instance that is %s: %s",
+      ([condition, verdict]) =>
+        Effect.gen(function*() {
+          const app = yield* App
+          const made = yield* furnished
+          yield* bring(made.id, condition)
+          const before = yield* tasksOf(made.id)
+          const [method, path, body] = REQUESTS[operation](made)
+          const answer = yield* app.api({ method, path: `/instances/${made.id}/${path}`, body })
+          assert.strictEqual(answer.status, verdict === "no" ? 409 : 200, JSON.stringify(answer.body))
+          assert.strictEqual(yield* tasksOf(made.id), before + (verdict === "yes" ? 1 : 0))
+          assert.isNull(answer.headers.get("retry-after"))
+          if (verdict !== "no") return assert.deepInclude(answer.body, { ok: true, action: operation })
+          const refusal = `The operation ${operation} is not allowed while the instance is ${condition}. `
+          assert.isTrue(answer.body.detail.startsWith(refusal), answer.body.detail)
+          assert.isAbove(answer.body.detail.length, refusal.length, "it says what to do")
+        })
+    )
+  })
+})
+
+const AT = "/instances/1"
+const DAY = 86_400_000
+
+const advance = (app: TestApp, millis: number) => app.control("POST", "/clock", { advance_ms: millis })
+const fault = (app: TestApp, type: string, driver: string) =>
+  app.control("POST", "/faults", { operation: `driver.${type}`, driver })
+
+/** Instance 1, deployed, with a frozen clock. */
+const running = Effect.gen(function*() {
+  const app = yield* startApp()
+  yield* app.control("POST", "/clock", { freeze: true })
+  yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1, hostname: "web" } })
+  yield* deployed(app, 1)
+  return app
+})
+
+type Call = readonly [method: string, path: string, type: string, body?: object]
+
+const send = (app: TestApp, [method, path, , body]: Call) => app.api({ method, path: `${AT}/${path}`, body })
+
+/** Calls whose answer holds what the upstream did. */
+const WAITING: ReadonlyArray<Call> = [
+  ["POST", "reset-password", "reset_password"],
+  ["PATCH", "hostname", "set_hostname", { hostname: "db" }],
+  ["POST", "rdns", "set_rdns", { ip: "198.18.0.1", ptr: "db.example.test" }],
+  ["POST", "rescue", "rescue_enter"],
+  ["DELETE", "rescue", "rescue_exit"]
+]
+
+describe("a call that waits for the upstream", () => {
+  const rows = WAITING.flatMap((call) =>
+    ["unavailable", "busy", "rejected"].map((driver) => [call[0], call[1], driver, call] as const)
+  )
+  it.live.each(rows)(
+    "%s %s tries once: 502 without changes, and a retry succeeds",
+    ([, , driver, call]) =>
+      Effect.gen(function*() {
+        const app = yield* running
+        if (call[2] === "rescue_exit") yield* app.api({ method: "POST", path: `${AT}/rescue` })
+        const { body: before } = yield* app.api({ path: AT })
+        yield* fault(app, call[2], driver)
+        const failed = yield* send(app, call)
+        assert.strictEqual(failed.status, 502)
+        assert.include(failed.body.detail, call[2])
+        assert.strictEqual((yield* app.control("GET", "/faults")).body[0].hits, 1)
+        assert.deepStrictEqual((yield* app.api({ path: AT })).body, before)
+        assert.isNull((yield* app.api({ path: `${AT}/status` })).body.task)
+        yield* app.control("DELETE", "/faults")
+        assert.strictEqual((yield* send(app, call)).status, 200)
+      })
+  )
+})
+
+/** Operations that are done in a task of their own; some of them to what is prepared below. */
+const QUEUED: ReadonlyArray<Call> = [
+  ["POST", "stop", "stop"],
+  ["POST", "restart", "restart"],
+  ["POST", "reinstall", "reinstall", { os: "debian-13" }],
+  ["POST", "resize", "resize", { service_id: 3 }],
+  ["POST", "snapshots", "snapshot_create", { name: "two" }],
+  ["POST", "snapshots/1/restore", "snapshot_restore"],
+  ["DELETE", "snapshots/1", "snapshot_delete"],
+  ["POST", "backups/1/restore", "backup_restore"],
+  ["POST", "iso", "iso_mount", { iso_id: 2 }],
+  ["DELETE", "iso", "iso_unmount"]
+]
+
+const balance = (app: TestApp) => Effect.map(app.control("GET", "/wallet"), ({ body }) => body.balance as number)
+
+describe("any other operation", () => {
+  it.live.each(QUEUED)(
+    "%s %s returns at once, regardless of the upstream, and fails in its task",
+    (call) =>
+      Effect.gen(function*() {
+        const app = yield* running
+        yield* app.api({ method: "POST", path: `${AT}/snapshots`, body: { name: "one" } })
+        yield* advance(app, DAY)
+        yield* app.api({ method: "POST", path: `${AT}/iso`, body: { iso_id: 1 } })
+        yield* advance(app, 1_000)
+        const [before, wallet] = [(yield* app.api({ path: AT })).body, yield* balance(app)]
+        yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 1_000 })
+        yield* fault(app, call[2], "rejected")
+        const answer = yield* send(app, call)
+        assert.strictEqual(answer.status, 200)
+        assert.deepInclude(answer.body, { ok: true, action: call[2] })
+        yield* advance(app, 1_000)
+        const { body } = yield* app.api({ path: `${AT}/tasks` })
+        const task = (body.items as ReadonlyArray<Task>).find(({ id }) => id === answer.body.task_id)!
+        assert.deepInclude(task, { type: call[2], status: "failed", actor: "api_key" })
+        assert.isNotEmpty(task.error)
+        assert.deepStrictEqual((yield* app.api({ path: AT })).body, before)
+        assert.strictEqual(yield* balance(app), wallet, "what was charged came back")
+      })
+  )
 })

@@ -1,9 +1,14 @@
-/** 422 in the exact wording of FastAPI, for paths, queries and headers; `bodies.test.ts` has all bodies. */
-import { assert, describe, layer } from "@effect/vitest"
+/** The decoder of requests: 422 in the exact wording of FastAPI; `bodies.test.ts` has all bodies. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { startApp, type TestApp } from "../support/app.ts"
+import { errorOffset } from "#service/http/decoding/JsonOffset"
+import { makeRequestDecoder } from "#service/http/decoding/RequestDecoder"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())
@@ -170,5 +175,66 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
         const answer = yield* (yield* App).api({ method: "POST", path, body: { service_id: 1 } })
         assert.deepStrictEqual([answer.status, answer.body.dry_run], [status, status === 200 ? true : undefined])
       }))
+  })
+})
+
+describe("where a text stops being JSON", () => {
+  it.each([
+    ["{\"a\": }", 6],
+    ["{\"a\": 1", 7],
+    ["{\"a\" 1}", 5],
+    ["{\"a", 3],
+    ["{\"a\"", 4],
+    ["{\"a\": tru}", 9],
+    ["{\"a\": trux}", 9],
+    ["{\"a\": \"x", 8],
+    ["{\"a\": \"x\ny\"}", 8],
+    ["{\"a\": \"\\u12\"}", 11],
+    ["[\"a1\n\"]", 4],
+    ["{\"a\": 1.x}", 8],
+    ["{\"a\": 1.e5}", 8],
+    ["{\"a\": 1e}", 8],
+    ["{\"a\": 1e+}", 9],
+    ["{\"a\": -}", 7],
+    ["{\"a\": .5}", 6],
+    ["{\"a\": 1,}", 8],
+    ["{a: 1}", 1],
+    ["[1, 2", 5],
+    ["[1,, 2]", 3],
+    ["[1 2]", 3],
+    ["\"open", 5],
+    ["tru", 3],
+    ["01", 1],
+    ["{} x", 3],
+    ["[}", 1],
+    ["{\"a\": \"\\x\"}", 8]
+  ])("%j: at %i", (text, offset) => {
+    assert.throws(() => JSON.parse(text))
+    assert.strictEqual(errorOffset(text), offset)
+  })
+
+  it("does not tire of brackets", () => {
+    assert.strictEqual(errorOffset("[".repeat(65_536)), 65_536)
+  })
+})
+
+const TEXT = Schema.String.pipe(HttpApiSchema.asText())
+const NAME = Schema.Struct({ name: Schema.String })
+const SIZE = Schema.Struct({ size: Schema.Number })
+
+const read = (endpoint: Parameters<typeof makeRequestDecoder>[0]) => () => makeRequestDecoder(endpoint, Context.empty())
+
+describe("an endpoint", () => {
+  it.each([
+    ["text", HttpApiEndpoint.post("write", "/x", { payload: TEXT })],
+    ["JSON of two schemas", HttpApiEndpoint.post("write", "/x", { payload: [NAME, SIZE] })],
+    ["JSON, or text", HttpApiEndpoint.post("write", "/x", { payload: [NAME, TEXT] })]
+  ])("whose body is %s is refused when the service starts", (_, endpoint) => {
+    assert.throws(read(endpoint), "write: unsupported body. Only JSON with a single schema can be decoded.")
+  })
+
+  it("whose body is JSON of one schema is read, and one without a body has none read", () => {
+    assert.isDefined(read(HttpApiEndpoint.post("write", "/x", { payload: NAME }))().body)
+    assert.isUndefined(read(HttpApiEndpoint.get("look", "/x"))().body)
   })
 })

@@ -1,12 +1,18 @@
-/** Refunds of parts of a charge: all together give back what it took, to the cent, and never more. */
-import { assert, describe, it } from "@effect/vitest"
+/** Refunds of single charges, and the check of all books. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { assert, describe, it } from "@effect/vitest"
 import { createReference, pay, payOut, topUp, verify } from "#service/ledger/Ledger"
 import { type PartialRefund, refundable, refundOrder, refundPart } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer } from "../support/service.ts"
+import { StorageUnavailable } from "#service/domain/Errors"
+import { Books } from "#service/ledger/Books"
+import { Database } from "#service/persistence/sqlite/Database"
+import { ReplicaBus } from "#service/persistence/ReplicaBus"
 
 const inTransaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, ({ run }) => run(useCase))
@@ -110,4 +116,65 @@ describe("the amount that can be refunded", () => {
         assert.strictEqual(yield* refundable(yield* journal(reference)), 0, reference)
       }
     }).pipe(Effect.provide(persistenceLayer)))
+})
+
+const checked = Effect.flatMap(Books, (books) => books.checked)
+
+/** A wallet that differs from the ledger. */
+const breakBooks = Effect.gen(function*() {
+  const vat = { treatment: "domestic", rate: 1900 } as const
+  const { run } = yield* Transaction
+  yield* run(Effect.gen(function*() {
+    const accountId = yield* (yield* Accounts).create({ email: "a@example.test", currency: "EUR", vat, at: 0 })
+    yield* topUp({ accountId, amount: 500, reference: "p1", at: 0 })
+  }))
+  ;(yield* Database).connection.exec("UPDATE accounts SET wallet = 501")
+})
+
+/** A process and its database: counts transactions, and lets the first `failures` of them fail. */
+class Process {
+  transactions = 0
+  failures = 0
+
+  layer(ownsDatabase: boolean) {
+    const bus = Effect.map(ReplicaBus, (own) => ({ ...own, ownsDatabase }))
+    const counted = Effect.map(Transaction, (real) => ({
+      ...real,
+      run: <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          this.transactions++
+          return this.failures-- > 0
+            ? Effect.fail(new StorageUnavailable({ message: "The disk is full." }))
+            : real.run(useCase)
+        })
+    }))
+    return Books.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(Layer.effect(ReplicaBus, bus), Layer.effect(Transaction, counted))),
+      Layer.provideMerge(persistenceLayer)
+    )
+  }
+}
+
+describe("the check of the books", () => {
+  it.effect("is repeated five minutes after the last one, and not before", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_000)
+      assert.deepStrictEqual(yield* checked, { balanced: true, at: 1_000 })
+      yield* breakBooks
+      yield* TestClock.setTime(300_999)
+      assert.deepStrictEqual(yield* checked, { balanced: true, at: 1_000 })
+      yield* TestClock.setTime(301_000)
+      assert.deepStrictEqual(yield* checked, { balanced: false, at: 301_000 })
+    }).pipe(Effect.provide(new Process().layer(true))))
+
+  it.effect("reads in a transaction while other processes write, and is repeated at once if that fails", () => {
+    const replica = new Process()
+    return Effect.gen(function*() {
+      replica.failures = 1
+      assert.strictEqual((yield* Effect.flip(checked))._tag, "StorageUnavailable")
+      assert.isTrue((yield* checked).balanced)
+      assert.isTrue((yield* checked).balanced)
+      assert.strictEqual(replica.transactions, 2)
+    }).pipe(Effect.provide(replica.layer(false)))
+  })
 })

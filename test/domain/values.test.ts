@@ -1,6 +1,80 @@
-/** Public SSH keys: the type in front and the one inside the base64 part agree, or a refusal says what is wrong. */
+/**
+ * Values that requests bring: host names, addresses, and SSH keys; and the memory of what was computed.
+ */
 import { assert, describe, it } from "@effect/vitest"
+import { isHostName, isPtrTarget } from "#service/domain/HostName"
+import { normalize } from "#service/domain/IpAddress"
 import { sshKeyProblem } from "#service/domain/SshKey"
+import { memoize } from "#service/domain/Memoize"
+
+describe("host names, RFC 1123", () => {
+  it.each(["web", "web-1", "1web", "a.b-c.example", "X.Y", "a".repeat(63), `${"a.".repeat(126)}a`])(
+    "%s is one",
+    (name) => {
+      assert.isTrue(isHostName(name))
+    }
+  )
+
+  it.each(["10.0.0.1", "127.1", "2130706433", "web.1", "example.0"])(
+    "%s could be read as an address, so it is none",
+    (name) => {
+      assert.isFalse(isHostName(name))
+      assert.isFalse(isPtrTarget(`${name}.`))
+    }
+  )
+
+  it.each(["10.0.0.1.example", "0x7f", "web.1a", "1.a1"])("%s ends in a label with a letter, so it is one", (name) => {
+    assert.isTrue(isHostName(name))
+  })
+
+  it.each(["", "-web", "web-", "a..b", ".a", "a.", "ü.example", "a_b", "a b", "a".repeat(64), `${"a.".repeat(126)}ab`])(
+    "%s is none",
+    (name) => assert.isFalse(isHostName(name))
+  )
+
+  it("a PTR target may be rooted by one dot", () => {
+    assert.isTrue(isPtrTarget("web.example."))
+    assert.isFalse(isPtrTarget("web.example.."))
+    assert.isFalse(isPtrTarget("."))
+  })
+})
+
+describe("an IP address", () => {
+  it.each([
+    ["198.18.0.1", "198.18.0.1"],
+    ["0.0.0.0", "0.0.0.0"],
+    ["255.255.255.255", "255.255.255.255"],
+    ["2001:DB8:0:1::1", "2001:db8:0:1::1"],
+    ["2001:0db8:0000:0001:0000:0000:0000:0001", "2001:db8:0:1::1"],
+    ["::", "::"],
+    ["::1", "::1"],
+    ["::ffff:198.18.0.1", "::ffff:c612:1"]
+  ])("%s is %s", (text, canonical) => assert.strictEqual(normalize(text), canonical))
+
+  it.each([
+    "",
+    "198.18.0",
+    "198.18.0.256",
+    "198.18.0.01",
+    "198.18.0.1.",
+    ".198.18.0.1",
+    "198.18.0.1.5",
+    "0x7f.0.0.1",
+    "127.1",
+    "3232235521",
+    "1.2.3.4:80",
+    " 1.2.3.4",
+    "2001:db8::1::2",
+    "2001:db8::/64",
+    "2001:db8::g",
+    "fe80::1%eth0",
+    "[::1]",
+    ":",
+    ":::",
+    "1:2:3:4:5:6:7:8:9",
+    "::1]/@evil"
+  ])("%s is none", (text) => assert.isUndefined(normalize(text)))
+})
 
 const TYPES = [
   "ssh-ed25519",
@@ -68,5 +142,20 @@ describe("a public key", () => {
     const refused = "is labeled ssh-rsa, but its base64 part contains another type"
     assert.strictEqual(sshKeyProblem(`ssh-rsa ${blob("ssh-ed25519")}`), refused)
     assert.strictEqual(sshKeyProblem(`ssh-rsa ${blob("ssh-rsa", 9, 6)}`), refused)
+  })
+})
+
+describe("a memoized function", () => {
+  it("computes each result once, and again after it has forgotten all of as many as it remembers", () => {
+    const computed: Array<number> = []
+    const text = memoize((number: number) => {
+      computed.push(number)
+      return `no. ${number}`
+    }, 2)
+    assert.deepStrictEqual([1, 2, 1, 2].map(text), ["no. 1", "no. 2", "no. 1", "no. 2"])
+    assert.deepStrictEqual(computed, [1, 2])
+    assert.strictEqual(text(3), "no. 3")
+    assert.deepStrictEqual([text(3), text(1)], ["no. 3", "no. 1"])
+    assert.deepStrictEqual(computed, [1, 2, 3, 1])
   })
 })

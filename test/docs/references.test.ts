@@ -1,12 +1,70 @@
-/** The examples of docs/provider in every language, as far as they can be checked without the engine of Pulumi. */
-import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+/**
+ * The generated pages of the SDK and the provider are current, with an example for each.
+ */
+import * as provider from "#provider/index"
+import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import { groups, wire } from "../../.config/sdkSource.ts"
+import { DOCS, pages } from "../../.config/sdkPage.ts"
+import { GROUPS, interfaces, RECORDS, records } from "../../.config/sdkTypes.ts"
+import { operations } from "../support/operations.ts"
+import { Vps } from "#sdk/index"
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import { parse } from "yaml"
 import { isRequired, validateInputs } from "#provider/definition/Definition"
 import { exampleFolder, exampleOf, LANGUAGES, RESOURCES } from "../../.config/providerTexts.ts"
 import { SCHEMA } from "../../.config/providerSchema.ts"
+import { readManifest } from "../support/consumer.ts"
+import { DOCUMENTS, fill, pageFiles, sections } from "../../.config/providerReference.ts"
+
+/** The methods of a group that is a class. */
+const methodsOf = (calls: object): ReadonlyArray<string> => {
+  const shape: object = Object.getPrototypeOf(calls)
+  return shape === Object.prototype ? [] : Object.getOwnPropertyNames(shape).filter((name) => name !== "constructor")
+}
+
+describe("docs/sdk-reference.md", () => {
+  it.each([...pages()])("%s is current (npm run sdk:page makes it)", (path, text) => {
+    assert.strictEqual(readFileSync(DOCS + path, "utf8"), text)
+  })
+
+  it("docs/sdk has no other page", () => {
+    const names = readdirSync(`${DOCS}sdk`).map((name) => `sdk/${name}`)
+    assert.deepStrictEqual(names.toSorted(), [...pages().keys()].filter((path) => path.startsWith("sdk/")).toSorted())
+  })
+
+  it("every type has a name and a description", () => {
+    const text = pages().get("sdk/types.md")!
+    const types = [...text.matchAll(/^## (\w+)\n\n(.*)/gm)]
+    assert.isAbove(types.length, 40)
+    assert.deepStrictEqual(
+      types.filter(([, , description]) => !/^[A-Z].*\.$/.test(description!)).map(([, name]) => name),
+      []
+    )
+    // An inlined record has braces.
+    assert.notMatch(readFileSync(RECORDS, "utf8"), /: .*\{/)
+    assert.notMatch(readFileSync(GROUPS, "utf8"), /^ {2}readonly \w+: .*\{/m)
+  })
+
+  it.each([[RECORDS, records], [GROUPS, interfaces]])("%s is current (npm run sdk:types makes it)", (path, make) => {
+    assert.strictEqual(readFileSync(path, "utf8"), make())
+  })
+
+  it("has every call of the client, and no other", () => {
+    const vps = new Vps({ apiKey: "key-1", baseUrl: "http://127.0.0.1:9/api/v1" })
+    const real = Object.entries(vps).flatMap(([group, calls]) =>
+      [...Object.keys(calls as object), ...methodsOf(calls as object)].map((name) => `${group}.${name}`)
+    )
+    const described = groups().flatMap(({ calls, name }) => calls.map((call) => `${name}.${call.name}`))
+    assert.deepStrictEqual(described.toSorted(), real.toSorted())
+  })
+
+  it("has the request of every operation", () => {
+    const text = [...pages().values()].join("")
+    for (const operation of Object.values(operations)) assert.include(text, `\`${wire(operation)}\``)
+  })
+})
 
 const schema = JSON.parse(readFileSync(SCHEMA, "utf8")) as {
   readonly resources: Readonly<Record<string, { readonly description: string }>>
@@ -91,5 +149,36 @@ describe.each(NAMES)("%s", (name) => {
     const classes = readFileSync(new URL("../../provider/pulumi/Resources.ts", import.meta.url), "utf8")
     const [, body = ""] = exampleOf(name, typescript).split(/^import .*\n+/m)
     assert.include(classes, ` * @example\n${body.split("\n").map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */`)
+  })
+})
+
+const texts = DOCUMENTS.map((path) => readFileSync(path, "utf8"))
+const text = texts.join("\n")
+
+describe("the provider's documents", () => {
+  it("are current: `npm run provider:reference` would change nothing", () => {
+    assert.deepStrictEqual(texts.map(fill), texts)
+  })
+  it.each(Object.entries(pageFiles()))(
+    "%s is current: `npm run provider:reference` would not change it",
+    (path, page) => {
+      assert.strictEqual(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"), page)
+    }
+  )
+  it.each(sections)("have the section %s", (name) => assert.include(text, `<!-- begin ${name} -->`))
+  it("are generated again when a section is outdated", () => {
+    const outdated = text.replace(/(<!-- begin settings -->)[^]*(<!-- end settings -->)/, "$1 outdated $2")
+    assert.notStrictEqual(outdated, text)
+    assert.strictEqual(fill(outdated), text)
+  })
+  it("name the oldest SDK of Pulumi that npm accepts", () => {
+    const [, oldest = ""] = /^\^(\d+\.\d+)\.0$/.exec(readManifest().peerDependencies["@pulumi/pulumi"] ?? "") ?? []
+    assert.match(text, new RegExp(`\\| npm's \`@pulumi/pulumi\` +\\| ${oldest} or newer`))
+  })
+  it("describe everything that a program can create or call", () => {
+    const names = Object.keys(provider).filter((name) => !name.endsWith("Output"))
+    assert.isAbove(names.length, 15)
+    const helpers = new Set(["readState", "readStates", "describeOrphans"])
+    assert.deepStrictEqual(names.filter((name) => !helpers.has(name) && !text.includes(name)), [])
   })
 })
