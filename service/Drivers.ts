@@ -16,7 +16,7 @@ import { HostConnections } from "./provisioning/drivers/libvirt/HostConnection.t
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import type { HostAdmin } from "./provisioning/HostAdmin.ts"
 import * as PowerDns from "./provisioning/rdns/PowerDns.ts"
-import * as WithReverseDns from "./provisioning/rdns/WithReverseDns.ts"
+import * as WithReverseDns from "./provisioning/rdns/ReverseDns.ts"
 
 /** Replicas share the samples of their machines; a single process has them to itself. */
 const metricsStore = (database: string) => {

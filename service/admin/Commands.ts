@@ -8,29 +8,21 @@ import type * as Schema from "effect/Schema"
 import { type CommandName, CONTRACT, type InputOf, type ResultOf } from "../contract/operator/Commands.ts"
 import { CATALOGUE_USE_CASES } from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, reject } from "./CommandRejected.ts"
-import { ACCOUNT_CHANGES_USE_CASES } from "./commands/AccountChanges.ts"
 import { ACCOUNTS_USE_CASES } from "./commands/Accounts.ts"
 import { ADDRESSES_USE_CASES } from "./commands/Addresses.ts"
 import { AUDITS_USE_CASES } from "./commands/Audits.ts"
-import { BOOKINGS_USE_CASES } from "./commands/Bookings.ts"
+import { WALLET_USE_CASES } from "./commands/Wallet.ts"
 import { CLOCK_USE_CASES } from "./commands/Clock.ts"
-import { CORRECTIONS_USE_CASES } from "./commands/Corrections.ts"
-import { COUPONS_USE_CASES } from "./commands/Coupons.ts"
+import { PRICES_USE_CASES } from "./commands/Coupons.ts"
 import { DATABASE_COPIES_USE_CASES } from "./commands/DatabaseCopies.ts"
 import { EVACUATIONS_USE_CASES } from "./commands/Evacuations.ts"
 import { HOST_IMAGES_USE_CASES } from "./commands/HostImages.ts"
 import { HOSTS_USE_CASES } from "./commands/Hosts.ts"
-import { HOST_SETTINGS_USE_CASES } from "./commands/HostSettings.ts"
 import { INSTANCES_USE_CASES } from "./commands/Instances.ts"
 import { KEYS_USE_CASES } from "./commands/Keys.ts"
-import { MACHINES_USE_CASES } from "./commands/Machines.ts"
 import { PEOPLE_USE_CASES } from "./commands/People.ts"
-import { PRICES_USE_CASES } from "./commands/Prices.ts"
 import { REVERSE_DNS_USE_CASES } from "./commands/ReverseDns.ts"
 import { TASKS_USE_CASES } from "./commands/Tasks.ts"
-import { TERMINATION_USE_CASES } from "./commands/Termination.ts"
-import { UNRECONCILED_TASKS_USE_CASES } from "./commands/UnreconciledTasks.ts"
-import { WALLET_USE_CASES } from "./commands/Wallet.ts"
 import { decode } from "./Input.ts"
 import type { Failure, UseCases } from "./UseCases.ts"
 
@@ -54,26 +46,18 @@ const recorded = () => Effect.succeed({})
 
 const USE_CASES = {
   ...ACCOUNTS_USE_CASES,
-  ...ACCOUNT_CHANGES_USE_CASES,
   ...KEYS_USE_CASES,
   ...PEOPLE_USE_CASES,
   ...WALLET_USE_CASES,
-  ...BOOKINGS_USE_CASES,
-  ...COUPONS_USE_CASES,
   ...PRICES_USE_CASES,
   ...CATALOGUE_USE_CASES,
   ...HOST_IMAGES_USE_CASES,
   ...HOSTS_USE_CASES,
-  ...HOST_SETTINGS_USE_CASES,
   ...EVACUATIONS_USE_CASES,
-  ...MACHINES_USE_CASES,
   ...ADDRESSES_USE_CASES,
   ...REVERSE_DNS_USE_CASES,
   ...INSTANCES_USE_CASES,
-  ...TERMINATION_USE_CASES,
-  ...CORRECTIONS_USE_CASES,
   ...TASKS_USE_CASES,
-  ...UNRECONCILED_TASKS_USE_CASES,
   ...AUDITS_USE_CASES,
   ...CLOCK_USE_CASES,
   ...DATABASE_COPIES_USE_CASES,

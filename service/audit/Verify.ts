@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { AuditEntry } from "../domain/AuditEntry.ts"
 import { AuditEntries, type AuditHead } from "../persistence/AuditEntries.ts"
-import { hashOf, START } from "./Chain.ts"
+import { hashOf, START } from "./Audit.ts"
 
 /** Entries that are read at once: memory stays bounded, and other requests are served between two pages. */
 const PAGE = 1_000

@@ -1,4 +1,4 @@
-/** Authenticates API keys. */
+/** Authenticates API keys, and shows the identity behind one. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,6 +11,11 @@ import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../config/Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
+import type { Whoami } from "#contract/Account"
+import { effectiveScopes } from "#contract/Scope"
+import { toOptionalTimestamp, toTimestamp } from "../domain/Calendar.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { Accounts } from "../persistence/Accounts.ts"
 
 /** The identity of an authenticated key. */
 export type Identity = Pick<ApiKey, "id" | "accountId" | "scopes">
@@ -114,3 +119,27 @@ export const layer: Layer.Layer<Authentication, never, ApiKeys | Limits | Secret
     Authentication,
     make
   )
+
+/** A caller with an API key: a person in the panel has a session instead. */
+export const whoami = Effect.fnUntraced(function*(caller: Caller) {
+  const account = yield* (yield* Accounts).find(caller.accountId)
+  const key = caller.apiKeyId === null ? undefined : yield* (yield* ApiKeys).find(caller.apiKeyId)
+  if (account === undefined || key === undefined) {
+    return yield* Effect.die(new Error(`key ${caller.apiKeyId} was just accepted and is missing`))
+  }
+  return {
+    account_id: account.id,
+    email: account.email,
+    key: {
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      last4: key.last4,
+      scopes: key.scopes,
+      effective_scopes: effectiveScopes(key.scopes),
+      created_at: toTimestamp(key.createdAt),
+      expires_at: toOptionalTimestamp(key.expiresAt),
+      last_used_at: toOptionalTimestamp(key.lastUsedAt)
+    }
+  } satisfies Whoami
+})

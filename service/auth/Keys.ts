@@ -6,8 +6,8 @@ import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../config/Secret.ts"
 import { Authentication } from "./Authentication.ts"
-import { generateToken, PREFIX } from "./ApiKeyToken.ts"
 import { missing, type Rejected } from "./Rejected.ts"
+import { generateToken, PREFIX } from "./ApiKeyToken.ts"
 
 export interface NewKey {
   readonly accountId: number

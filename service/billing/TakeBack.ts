@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toTimestamp } from "../domain/Calendar.ts"
-import { deletionBegun } from "../domain/InstanceStatus.ts"
+import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
 import { difference, type Period, periodEnding } from "../domain/Proration.ts"
 import { ownerOf } from "../instances/Admission.ts"

@@ -1,14 +1,50 @@
-/** The plans of the catalogue, as customers see them. */
+/**
+ * The plans of the catalogue as customers see them, their images, and the SSH keys that go with those. The start
+ * reports plans that are not for sale because their specs have no size, as those of an older catalogue.
+ */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { specProblems } from "../domain/MachineComparison.ts"
+import { Catalogue } from "../persistence/Catalogue.ts"
+import { inStock, PlacesMachines } from "./Capacity.ts"
+import { InvalidField, PlanNotFound } from "../domain/Errors.ts"
+import { sshKeyProblem } from "../domain/SshKey.ts"
+import type { Image, Plan } from "../persistence/catalogue/Plan.ts"
 import type { OsOptions, PublicPlan } from "#contract/Services"
 import type { Caller } from "../domain/Caller.ts"
-import { PlanNotFound } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { inStock } from "./Capacity.ts"
-import { Catalogue } from "../persistence/Catalogue.ts"
-import type { Plan } from "../persistence/catalogue/Plan.ts"
 import { Orders } from "../persistence/Orders.ts"
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  if (!(yield* PlacesMachines)) return
+  for (const { slug, specs } of yield* (yield* Catalogue).forSale) {
+    for (const problem of specProblems(specs, true)) {
+      yield* Effect.logError(
+        `Plan ${slug} is not for sale: ${problem} Correct it with: vps-service admin catalogue import`
+      )
+    }
+  }
+}))
+
+/** The image of a slug. Fails with `InvalidField` if the plan's data center does not offer it. */
+export const offeredImage = Effect.fnUntraced(function*({ dataCenterId }: Pick<Plan, "dataCenterId">, slug: string) {
+  const catalogue = yield* Catalogue
+  const image = yield* catalogue.image(dataCenterId, slug)
+  if (image !== undefined) return image
+  const offered = (yield* catalogue.images(dataCenterId)).map((one) => one.slug).join(", ")
+  return yield* new InvalidField({
+    field: "os",
+    problem: `"${slug}" is not available for this plan; available: ${offered}`
+  })
+})
+
+/** Fails with `InvalidField` if the key cannot be installed with the image. */
+export const checkKey = Effect.fnUntraced(function*({ family }: Image, key: string | null | undefined) {
+  if (key === null || key === undefined) return
+  const problem = family === "windows" ? "cannot be installed on Windows" : sshKeyProblem(key)
+  if (problem !== undefined) return yield* new InvalidField({ field: "ssh_pubkey", problem })
+})
 
 export const toPublicPlan = (plan: Plan): PublicPlan => ({
   id: plan.id,

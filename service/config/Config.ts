@@ -2,8 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { LimitValues } from "./Limits.ts"
-import { isAddress, isNetwork } from "./Networks.ts"
-import { NAME_SERVER } from "./NameServer.ts"
+import { isAddress, isNetwork, NAME_SERVER } from "./Networks.ts"
 import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
 
 /** All settings, in the order of the help text. */

@@ -1,10 +1,10 @@
 /** The settings of this process. Only this file, `ProcessTuning.ts` and `Otlp.ts` read the environment. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { isEmulator, withEmulator } from "./EmulatorVariable.ts"
 import { SETTINGS, type Values } from "./Config.ts"
 import { readConfigFile } from "./ConfigFile.ts"
 import { locate } from "./DatabaseLocation.ts"
-import { isEmulator, withEmulator } from "./EmulatorVariable.ts"
 import type { Environment, Texts } from "./Limit.ts"
 import { lookupIn, resolve, SERVICE_FILE } from "./Resolve.ts"
 import { InvalidSetting } from "./Setting.ts"

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings, type Values } from "./Config.ts"
 import { locate } from "./DatabaseLocation.ts"
 import { type Environment, type Lookup, resolveLimits, type Texts, type Written } from "./Limit.ts"
 import { LIMITS } from "./Limits.ts"
-import { assertNameServer } from "./NameServer.ts"
+import { assertNameServer } from "./Networks.ts"
 import { wholeUrl } from "./PostgresUrl.ts"
 import { InvalidSetting, type Setting } from "./Setting.ts"
 

@@ -1,5 +1,5 @@
 /** The contents of hosts and the records of instances, which an audit compares, and the differences that it finds. */
-import type { Power } from "./InstanceStatus.ts"
+import type { Power } from "./InstanceMachine.ts"
 import type { FindingKind, Lifecycle, Repair } from "../contract/Words.ts"
 
 /** A machine in its host's own list. */

@@ -1,7 +1,6 @@
 /** The cost of a plan change in the middle of a period. */
 import { monthsAfter } from "./Calendar.ts"
-import { fraction, type Minor } from "./Money.ts"
-import { type Charge, chargeOf, type CustomerVat, price } from "./Vat.ts"
+import { type Charge, chargeOf, type CustomerVat, fraction, type Minor, price } from "./Money.ts"
 
 /** A paid period, in epoch milliseconds. */
 export interface Period {

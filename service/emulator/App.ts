@@ -20,9 +20,8 @@ import { injectFaults } from "./HttpFaults.ts"
 import * as RandomSource from "./RandomSource.ts"
 import * as ReadCounter from "./ReadCounter.ts"
 import { RequestLog } from "./RequestLog.ts"
-import { SEED_ACCOUNT, SEED_KEY, seedIfEmpty } from "./Seed.ts"
+import { makeLinks, SEED_ACCOUNT, SEED_KEY, seedIfEmpty } from "./Seed.ts"
 import { runWith } from "../ServiceRuntime.ts"
-import { makeLinks } from "./SeedPeople.ts"
 
 /** Everything on top of the storage lives on the emulated clock and draws from the repeatable random source. */
 const decorate = ({ mailer, storage }: App.ExternalPorts) => ({

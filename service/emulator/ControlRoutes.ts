@@ -15,12 +15,11 @@ import { Limits } from "../config/Limits.ts"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
 import type { Control, Controls } from "./Control.ts"
 import { EmulatorRuntime } from "./EmulatorRuntime.ts"
-import { ACCOUNTS } from "./AccountControls.ts"
+import { ACCOUNTS, WALLET } from "./AccountControls.ts"
 import { CLOCK } from "./ClockControls.ts"
 import { FAULTS } from "./FaultControls.ts"
 import { RECORDS } from "./RecordControls.ts"
 import { STATES } from "./StateControls.ts"
-import { WALLET } from "./WalletControls.ts"
 
 export const CONTROLS: Controls = { ...STATES, ...CLOCK, ...ACCOUNTS, ...FAULTS, ...WALLET, ...RECORDS }
 

@@ -12,8 +12,7 @@ import type { StorageUnavailable } from "../domain/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { IsClockFrozen, RealClock } from "../runtime/Time.ts"
-import { VirtualClock } from "./VirtualClock.ts"
-import { trackPending } from "./TrackedScheduler.ts"
+import { trackPending, VirtualClock } from "./VirtualClock.ts"
 
 export interface Reading {
   /** Epoch milliseconds. */

@@ -1,7 +1,7 @@
 /** The controls that show what happened: bookings, tasks, and requests. */
 import * as Effect from "effect/Effect"
 import type { LedgerRecord } from "../contract/Emulator.ts"
-import { toRecord } from "../instances/Feed.ts"
+import { toRecord } from "../instances/Read.ts"
 import { verify } from "../ledger/Ledger.ts"
 import { Journals } from "../persistence/Journals.ts"
 import { Tasks } from "../persistence/Tasks.ts"

@@ -6,7 +6,7 @@ import { unquote } from "#contract/PurchaseHeaders"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
 import type { LoggedRequest } from "../contract/Emulator.ts"
 import { Limits } from "../config/Limits.ts"
-import { keyDigest } from "../orders/Replay.ts"
+import { keyDigest } from "../orders/PlaceOrder.ts"
 
 /** A logged request. */
 export interface AnsweredRequest {

@@ -1,22 +1,82 @@
-/** The initial data of an emulator: the same every time, with the same key, unless options change it. */
-import * as Clock from "effect/Clock"
+/**
+ * The initial data of an emulator: the same every time, with the same key, unless options change it. An owner of the
+ * account and an operator may sign in to its panel.
+ */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
 import * as Effect from "effect/Effect"
+import * as Clock from "effect/Clock"
+import { queryWord } from "#contract/Primitives"
+import { CatalogueDocument, type ImageEntry, type PlanEntry } from "../contract/operator/Catalogue.ts"
+import { Currency, Percent, Price, Time } from "../contract/Fields.ts"
+import { DeployBody } from "../contract/Emulator.ts"
+import { type Role, TREATMENTS } from "../contract/Words.ts"
+import { linkTo, makeLink, newToken, signInTime } from "../people/Links.ts"
+import { Accounts } from "../persistence/Accounts.ts"
+import { People } from "../persistence/people/People.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { applyDocument } from "../admin/catalogue/CatalogueImport.ts"
-import type { CatalogueDocument, ImageEntry, PlanEntry } from "../contract/operator/Catalogue.ts"
 import { hundredths, millisOf } from "../admin/Input.ts"
 import { tokenOf } from "../auth/ApiKeyToken.ts"
 import { createKey } from "../auth/Keys.ts"
-import { type CustomerVat, HOME_RATE } from "../domain/Vat.ts"
+import { type CustomerVat, HOME_RATE } from "../domain/Money.ts"
 import { topUp } from "../ledger/Ledger.ts"
-import { Accounts } from "../persistence/Accounts.ts"
 import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
 import { SimulatedMachines } from "../persistence/SimulatedMachines.ts"
 import { Limits } from "../config/Limits.ts"
-import { Transaction } from "../persistence/Transaction.ts"
 import { deployOf } from "./ClockControls.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
-import { ensurePeople } from "./SeedPeople.ts"
-import { SeedOverrides } from "./SeedOptions.ts"
+
+export const SeedOptions = Schema.Struct({
+  wallet: Schema.optionalKey(Price),
+  currency: Schema.optionalKey(Currency),
+  vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
+  vat_rate: Schema.optionalKey(Percent),
+  // The largest part by far, and rarely used, so its parser is created on demand.
+  catalogue: Schema.optionalKey(Schema.suspend((): typeof CatalogueDocument => CatalogueDocument)),
+  deploy: Schema.optionalKey(DeployBody),
+  clock: Schema.optionalKey(
+    Schema.Struct({ now: Schema.optionalKey(Time), frozen: Schema.optionalKey(Schema.Boolean) })
+  )
+})
+export type SeedOptions = typeof SeedOptions.Type
+
+/** The options with which the emulator was started; a reset applies them again. */
+export const SeedOverrides = Context.Reference<SeedOptions>("pulumi-vps/service/SeedOverrides", {
+  defaultValue: () => ({})
+})
+
+const PEOPLE = {
+  customer: { email: "owner@example.test", name: "Emulated customer" },
+  operator: { email: "operator@example.test", name: "Emulated operator" }
+} as const
+
+const ensure = Effect.fnUntraced(function*(role: Role) {
+  const people = yield* People
+  const { email, name } = PEOPLE[role]
+  const existing = yield* people.findByEmail(email)
+  return existing?.id
+    ?? (yield* people.create({ email, name, role, handle: newToken(), createdAt: yield* signInTime }))
+})
+
+/** Adds those that are missing, in a transaction of the caller; returns their ids. */
+const ensurePeople = Effect.fnUntraced(function*(accountId: number) {
+  const [customer, operator] = [yield* ensure("customer"), yield* ensure("operator")]
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account !== undefined) yield* (yield* People).join(customer, accountId, yield* signInTime)
+  return { customer, operator }
+})
+
+/** Links that sign each of them in once. */
+export const makeLinks = Effect.fnUntraced(function*(accountId: number, origin: string) {
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { customer, operator } = yield* ensurePeople(accountId)
+    return {
+      customer: linkTo(origin, (yield* makeLink(customer)).token),
+      operator: linkTo(origin, (yield* makeLink(operator)).token)
+    }
+  }))
+})
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
 export const SEED_KEY = tokenOf("Emulator".repeat(4))

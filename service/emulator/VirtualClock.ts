@@ -1,10 +1,41 @@
 /**
  * A clock that runs ahead of another, is stopped, or is moved. Its sleepers resume when it reaches their time, by
- * running or by being moved: one after the other, in the order of their times.
+ * running or by being moved: one after the other, in the order of their times. A scheduler counts the tasks that have
+ * not run yet, so that a move can wait for them.
  */
+import type * as Scheduler from "effect/Scheduler"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+
+export interface TrackedScheduler {
+  readonly scheduler: Scheduler.Scheduler
+  /** The number of scheduled tasks that have not run yet. */
+  readonly pending: () => number
+}
+
+/** Delegates to the parent, and counts. */
+export const trackPending = (parent: Scheduler.Scheduler): TrackedScheduler => {
+  let pending = 0
+  const scheduler: Scheduler.Scheduler = {
+    executionMode: parent.executionMode,
+    shouldYield: (fiber) => parent.shouldYield(fiber),
+    makeDispatcher: () => {
+      const dispatcher = parent.makeDispatcher()
+      return {
+        scheduleTask: (task, priority) => {
+          pending++
+          dispatcher.scheduleTask(() => {
+            pending--
+            task()
+          }, priority)
+        },
+        flush: () => dispatcher.flush()
+      }
+    }
+  }
+  return { scheduler, pending: () => pending }
+}
 
 interface Sleeper {
   at: number

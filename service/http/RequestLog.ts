@@ -3,7 +3,7 @@ import { logTime } from "../observability/Log.ts"
 import type { Forwarding } from "./connection/ClientAddress.ts"
 import { DROP_REASONS, type DropReason, type ObserveDrop } from "./connection/DropObserver.ts"
 import type { RequestObserver, RequestSummary } from "./middleware/RootMiddleware.ts"
-import { redactUrl } from "./middleware/UrlRedaction.ts"
+import { redactUrl } from "./middleware/RequestContext.ts"
 
 /** The line of a request. It never contains a body, a key or a password. */
 const requestLine = (answered: RequestSummary, client: string, at: string): string =>

@@ -9,8 +9,7 @@ import {
   InvalidState,
   NotForCategory
 } from "../domain/Errors.ts"
-import { type InstanceOperation, verdict } from "../domain/InstanceMachine.ts"
-import { statusOf } from "../domain/InstanceStatus.ts"
+import { type InstanceOperation, statusOf, verdict } from "../domain/InstanceMachine.ts"
 import type { Charged, ChargeLimit } from "../domain/Money.ts"
 import type { OperationType } from "../domain/TaskType.ts"
 import { Accounts } from "../persistence/Accounts.ts"

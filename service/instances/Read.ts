@@ -1,4 +1,4 @@
-/** Reads instances. Another account's, deleted and missing ones are all reported as not found. */
+/** Reads instances and their activity. Another account's, deleted and missing ones are all reported as not found. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Instance } from "#contract/Instance"
@@ -6,6 +6,12 @@ import type { Caller } from "../domain/Caller.ts"
 import { InstanceNotFound } from "../domain/Errors.ts"
 import { InstanceCache } from "../persistence/Caches.ts"
 import { Instances } from "../persistence/Instances.ts"
+import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
+import { toOptionalTimestamp, toTimestamp } from "../domain/Calendar.ts"
+import { type Charged, toAmount } from "../domain/Money.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { findOwn } from "./Admission.ts"
 
 /** A hook that runs before an instance is read by its id: the emulator counts polls with it. */
 export const BeforeRead = Context.Reference<((caller: Caller, instanceId: number) => Effect.Effect<void>) | undefined>(
@@ -33,4 +39,42 @@ export const getInstance = Effect.fnUntraced(function*<A>(
   if (beforeRead !== undefined) yield* beforeRead(caller, instanceId)
   const cached = yield* InstanceCache
   return yield* cached(caller.accountId, instanceId, Effect.map(findInstance(caller, instanceId), render))
+})
+
+/** The charge of a renewal. */
+const chargeOf = ({ params, type }: Task): Pick<TaskRecord, "charge_amount" | "currency"> => {
+  const { charge, currency } = (type === "renew" ? JSON.parse(params) : {}) as Partial<Charged>
+  return { charge_amount: charge === undefined ? null : toAmount(charge), currency: currency ?? null }
+}
+
+/** A task as the API returns it: without its parameters. */
+export const toRecord = (task: Task): TaskRecord => ({
+  id: task.id,
+  instance_id: task.instanceId,
+  kind: task.kind,
+  type: task.type,
+  status: task.status,
+  progress: task.progress,
+  actor: task.actor,
+  api_key_id: task.apiKeyId,
+  request_id: task.requestId,
+  error: task.error,
+  ...chargeOf(task),
+  created_at: toTimestamp(task.createdAt),
+  started_at: toOptionalTimestamp(task.startedAt),
+  finished_at: toOptionalTimestamp(task.finishedAt)
+})
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** One page of the instance's tasks, newest first. Fails with `InstanceNotFound`. */
+export const taskPage = Effect.fnUntraced(function*(caller: Caller, instanceId: number, { limit, offset }: Page) {
+  yield* findOwn(caller, instanceId)
+  const tasks = yield* Tasks
+  const items = yield* tasks.feed(instanceId, limit, offset)
+  const total = yield* tasks.count(instanceId)
+  return { items: items.map(toRecord), total, limit, offset } satisfies TaskPage
 })

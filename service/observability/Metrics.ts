@@ -2,11 +2,30 @@
  * The metrics of the service, for Prometheus. Recording is a plain call without Effect, because it happens on every
  * request. Labels come from closed sets only, so that clients cannot make them grow.
  */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
+import { Hosts } from "../persistence/Hosts.ts"
+import { Tasks } from "../persistence/Tasks.ts"
 import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
 import { FINDING_KINDS } from "../contract/Words.ts"
+
+/** The metrics of this process, and the task queue of the database. */
+export const scrape = Effect.gen(function*() {
+  const tasks = yield* Tasks
+  const open = yield* tasks.backlog
+  const next = yield* tasks.nextDue
+  const now = yield* Clock.currentTimeMillis
+  const { doubt, sourceAhead } = yield* ClockTrust
+  return (yield* Metrics).render(
+    { open, lagMillis: next === undefined ? 0 : Math.max(0, now - next) },
+    { isTrusted: doubt() === null, aheadMillis: sourceAhead() },
+    yield* (yield* Hosts).list
+  )
+})
 
 /** The task queue, read from the database for each scrape. A separate count could be wrong. */
 export interface Queue {

@@ -1,15 +1,44 @@
-/** Takes the instances of a host that responds to others, with moves. */
-import * as Clock from "effect/Clock"
+/**
+ * Moves of instances to another host, for an operator who empties one. Capacity is reserved on both hosts meanwhile.
+ */
 import * as Effect from "effect/Effect"
-import { anotherHost } from "../catalogue/Capacity.ts"
-import { BACKUP } from "../instances/Admission.ts"
+import * as Schema from "effect/Schema"
+import * as Clock from "effect/Clock"
 import { type Host, Hosts } from "../persistence/Hosts.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
+import { hostnameOf, providerDataOf } from "./InstalledSystem.ts"
+import { define } from "./Operation.ts"
+import { anotherHost } from "../catalogue/Capacity.ts"
+import { BACKUP } from "../instances/Admission.ts"
 import type { Reservation } from "../persistence/Reservations.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { enqueueAs, preemptBackup } from "./Enqueue.ts"
-import { Move } from "./Move.ts"
+
+/** Name of the target. */
+const Params = Schema.Struct({ host: Schema.String })
+
+export const Move = define({
+  type: "move",
+  params: Params,
+  // The operator waits for an empty host, and the machine may be off until the move has ended.
+  retry: "persistent",
+  execute: ({ params }) => Effect.succeed([{ type: "move", host: params.host }]),
+  complete: Effect.fnUntraced(function*({ instance }, { machine }) {
+    yield* (yield* Hosts).endMove(instance.id, true)
+    if (machine === null) return
+    const data = providerDataOf(instance.os, machine)
+    yield* (yield* Instances).setHostname(instance.id, hostnameOf(instance), data)
+  }),
+  // In doubt, the machine may be on either host, so both stay reserved.
+  fail: Effect.fnUntraced(function*({ instance }, _, doubt) {
+    if (!doubt) yield* (yield* Hosts).endMove(instance.id, false)
+  }),
+  recovery: {
+    lifecycles: ["active", "suspended", "expired"],
+    unreconciled: { left: "the machine may be on either host: evacuate the host again", supersededBy: ["move"] }
+  }
+})
 
 /** The outcome for one instance. */
 export interface Relocated {

@@ -1,17 +1,22 @@
-/** Buys an instance: claims the key, debits the wallet, writes ledger, order, instance and task; all or nothing. */
+/**
+ * A create: one durable transaction, after which a worker is notified. It claims the key, debits the wallet, and writes
+ * ledger, order, instance and task; all or nothing. An idempotency key that was used before returns its instance.
+ */
+import * as Context from "effect/Context"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { admitCreate, boundArrivals, type CreateRates, takeCreate } from "../ratelimit/CreateRateLimits.ts"
 import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
 import { reserve } from "../catalogue/Capacity.ts"
 import { monthsAfter } from "../domain/Calendar.ts"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
-import { InsufficientFunds } from "../domain/Errors.ts"
+import { IdempotencyMismatch, InsufficientFunds } from "../domain/Errors.ts"
 import type { Standing } from "../domain/Gcra.ts"
 import { type ChargeLimit, toAmount } from "../domain/Money.ts"
 import { assertAllowed } from "../instances/Admission.ts"
-import { fingerprint } from "../idempotency/Fingerprint.ts"
+import { fingerprint, mismatch } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { Coupons } from "../persistence/Coupons.ts"
@@ -21,11 +26,23 @@ import { sealPassword } from "../operations/InstalledSystem.ts"
 import { Provision } from "../operations/Provision.ts"
 import { Orders } from "../persistence/Orders.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { admitCreate, takeCreate } from "../ratelimit/CreateRateLimits.ts"
 import { Secret } from "../config/Secret.ts"
 import { type Quote, quote } from "./Quote.ts"
-import { findReplay, keyDigest } from "./Replay.ts"
-import { OrderPolicy } from "./OrderPolicy.ts"
+import { InFlight } from "../idempotency/InFlight.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
+
+export interface OrderPolicy {
+  /** The rate limits for creates per account; undefined if rate limits are off. */
+  readonly createRates: CreateRates | undefined
+  /** An idempotency key that is reused with another body is rejected, instead of answered with the original. */
+  readonly strict: boolean
+}
+
+/** Permissive unless configured. */
+export const OrderPolicy = Context.Reference<OrderPolicy>("pulumi-vps/service/OrderPolicy", {
+  defaultValue: () => ({ createRates: undefined, strict: false })
+})
 
 export interface PlaceOrder {
   readonly caller: Caller
@@ -168,4 +185,50 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
     mismatch: [],
     ...(rates === undefined ? {} : { rates })
   } satisfies Placed
+})
+
+/** Fails as `placeOrder` does, or with `CreateInProgress`. */
+export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
+  const { caller, key } = command
+  const { run } = yield* Transaction
+  const { notify } = yield* WorkerNotifier
+  // A client that disconnects must not come between the commit and the notification.
+  const create = Effect.uninterruptible(
+    run(placeOrder(command)).pipe(
+      Effect.tap(({ replayed }) => replayed ? Effect.void : notify),
+      Effect.tapErrorTag(
+        "CreateLimitExceeded",
+        ({ clockWasAhead }) => clockWasAhead ? run(boundArrivals(caller.accountId)) : Effect.void
+      )
+    )
+  )
+  return yield* key === undefined ? create : (yield* InFlight).under(caller, key, create)
+})
+
+export interface Replay {
+  /** Its current state, even if it is deleted. */
+  readonly instance: Instance
+  /** The fields in which this body differs from the original one. */
+  readonly mismatch: ReadonlyArray<string>
+}
+
+/** SHA-256 in hex: the stored form of a key, which `order.config` shows, too. */
+export const keyDigest = (key: string): string => hash("sha256", key, "hex")
+
+/**
+ * Runs before plan, coupon and balance are checked: a purchase stays valid. Fails with `IdempotencyMismatch` for
+ * another body, if the operator's policy says so. `digest` is the key's.
+ */
+export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, digest: string) {
+  const claim = yield* (yield* IdempotencyKeys).find(caller, digest)
+  if (claim === undefined) return undefined
+  const instance = yield* (yield* Instances).showAny(caller.accountId, claim.instanceId)
+  if (instance === undefined) {
+    return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
+  }
+  const differing = mismatch(claim.fingerprint, body, (yield* Secret).markers)
+  if (differing.length > 0 && (yield* OrderPolicy).strict) {
+    return yield* new IdempotencyMismatch({ instanceId: claim.instanceId, fields: differing })
+  }
+  return { instance, mismatch: differing } satisfies Replay
 })

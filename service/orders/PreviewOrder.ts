@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import type { DryRun } from "#contract/Instance"
 import { toAmount } from "../domain/Money.ts"
 import { ownerOf } from "../instances/Admission.ts"
-import type { PlaceOrder } from "./PlaceOrder.ts"
+import { findReplay, keyDigest, type PlaceOrder } from "./PlaceOrder.ts"
 import { type Quote, quote } from "./Quote.ts"
-import { findReplay, keyDigest } from "./Replay.ts"
 
 export interface Previewed {
   readonly preview: DryRun

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 import type { Scope } from "#contract/Scope"
 import { Authentication, keyState } from "../auth/Authentication.ts"
-import { createKey, revokeKey } from "../auth/Keys.ts"
 import { missing, reject } from "../auth/Rejected.ts"
+import { createKey, revokeKey } from "../auth/Keys.ts"
 import { Limits } from "../config/Limits.ts"
 import { sshKeyProblem } from "../domain/SshKey.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { SshKeys, type StoredSshKey } from "../persistence/people/SshKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type ByMember, recordBy } from "./Actor.ts"
+import { type ByMember, recordBy } from "./Party.ts"
 
 /** Most keys in a list: more are unreadable. */
 const KEYS_LISTED = 1_000

@@ -15,10 +15,9 @@ import { Accounts } from "../persistence/Accounts.ts"
 import { type Invitation, Invitations } from "../persistence/people/Invitations.ts"
 import { People, type Person } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type By, recordBy } from "./Actor.ts"
-import { normalEmail, panelOrigin } from "./Links.ts"
+import { type By, recordBy } from "./Party.ts"
+import { digestOf, newToken, normalEmail, panelOrigin, signInTime } from "./Links.ts"
 import { announce, begin, type Client } from "./SignIn.ts"
-import { digestOf, newToken, signInTime } from "./Tokens.ts"
 import type { Role } from "../contract/Words.ts"
 
 const reject = (message: string) => rejectAs("invalid", message)

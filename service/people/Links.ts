@@ -1,13 +1,30 @@
-/** Links that sign a person in once: the first time, and when all passkeys are lost. */
+/**
+ * Links that sign a person in once: the first time, and when all passkeys are lost. The random tokens of links,
+ * sessions and tickets have 256 bits, which cannot be guessed from their digest; only that is stored.
+ */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { hash, randomBytes } from "node:crypto"
+import { RealClock } from "../runtime/Time.ts"
 import { Config } from "../config/Config.ts"
 import { Limits } from "../config/Limits.ts"
 import { Notices } from "../instances/Notices.ts"
 import { People } from "../persistence/people/People.ts"
 import { Sessions } from "../persistence/people/Sessions.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { digestOf, newToken, signInTime } from "./Tokens.ts"
+
+const BYTES = 32
+
+export const newToken = (): string => randomBytes(BYTES).toString("base64url")
+
+export const digestOf = (token: string): string => hash("sha256", token, "hex")
+
+/** Real time, in epoch milliseconds: advancing an emulator's clock must not sign people out. */
+export const signInTime: Effect.Effect<number> = Effect.flatMap(
+  RealClock,
+  (real) => real === undefined ? Clock.currentTimeMillis : Effect.sync(() => real.currentTimeMillisUnsafe())
+)
 
 /** The page with the button. The token is in the fragment, which no server, proxy or log receives. */
 const SIGN_IN_PAGE = "/panel/sign-in#"

@@ -8,10 +8,10 @@ import { isEmail } from "../contract/Fields.ts"
 import { Invitations } from "../persistence/people/Invitations.ts"
 import { People } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type ByMember, recordBy } from "./Actor.ts"
+import { type ByMember, recordBy } from "./Party.ts"
 import { invite, mailInvitation } from "./Invite.ts"
 import { leaveKeys } from "./AccountKeys.ts"
-import { signInTime } from "./Tokens.ts"
+import { signInTime } from "./Links.ts"
 
 export const membersOf = Effect.fnUntraced(function*(accountId: number) {
   return yield* (yield* People).list(accountId, (yield* Limits).PEOPLE_PER_ACCOUNT_MAX)

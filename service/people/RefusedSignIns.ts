@@ -13,7 +13,7 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { subjectOf } from "../ratelimit/RequestRateLimits.ts"
 import { realSleep } from "../runtime/Time.ts"
 import { ServiceRuntime } from "../ServiceRuntime.ts"
-import { actorOf, type Browser } from "./Actor.ts"
+import { actorOf, type Browser } from "./Party.ts"
 import type { SignedIn } from "./SignIn.ts"
 
 /** Refused links, passkeys, confirmations of a session's person, and attempts that exceed the limit. */

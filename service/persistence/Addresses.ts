@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { addressOf, parseIpv6Network, toIpv6 } from "../domain/Ipv6.ts"
+import { addressOf, parseIpv6Network, toIpv6 } from "../domain/IpAddress.ts"
 import { columns, selectAll, selectOne } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"

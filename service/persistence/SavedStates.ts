@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { columns, placeholders, selectAll, selectOne } from "./Columns.ts"
-import { Sql, type Value } from "./Sql.ts"
-import type { Sequence, Table, Tables } from "./Tables.ts"
+import { type Sequence, Sql, type Table, type Tables, type Value } from "./Sql.ts"
 
 export interface SavedState {
   readonly name: string

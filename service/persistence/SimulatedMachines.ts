@@ -1,14 +1,147 @@
-/** The simulated upstream's own store, in the service's database so that a restart preserves the machines. */
-import * as Context from "effect/Context"
+/**
+ * The simulated upstream's own store, in the service's database so that a restart preserves the machines: machines,
+ * their images and power history, and the operations that it accepted.
+ */
 import * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { DeployMode } from "../contract/Words.ts"
-import type { BootMode, Power } from "../domain/InstanceStatus.ts"
-import { columns, type Definition, placeholders, selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
-import { type Images, images, type PowerHistory, powerHistory } from "./simulated/Images.ts"
-import { type Operations, operations } from "./simulated/Operations.ts"
+import type { BootMode, Power } from "../domain/InstanceMachine.ts"
+import { columns, type Definition, flag, placeholders, selectAll, selectOne, update } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
+import type { DeployMode } from "../contract/Words.ts"
+
+/** A snapshot or backup. */
+export interface SimulatedImage {
+  readonly tag: string
+  readonly name: string
+  readonly os: string
+  readonly hostname: string
+  readonly sizeBytes: number
+}
+
+/** A change of a machine's power; on twice in a row is a reboot. */
+export interface SimulatedPower {
+  readonly at: number
+  readonly power: Power
+}
+
+export interface Images {
+  readonly image: (tag: string, name: string) => Effect.Effect<SimulatedImage | undefined>
+  /** Replaces one of the same name. */
+  readonly addImage: (image: SimulatedImage) => Effect.Effect<void>
+  readonly removeImage: (tag: string, name: string) => Effect.Effect<void>
+}
+
+export interface PowerHistory {
+  /** Records a change of power, and deletes those that are irrelevant since a moment. */
+  readonly recordPower: (tag: string, change: SimulatedPower, before: number) => Effect.Effect<void>
+  /** Oldest first. */
+  readonly powerHistory: (tag: string) => Effect.Effect<ReadonlyArray<SimulatedPower>>
+}
+
+const IMAGE = columns<SimulatedImage>({
+  tag: "tag",
+  name: "name",
+  os: "os",
+  hostname: "hostname",
+  sizeBytes: "size_bytes"
+})
+
+const images = (sql: Sql["Service"]): Images => {
+  const add = update(
+    sql,
+    `INSERT INTO simulated_images (${IMAGE.sql}) VALUES (${placeholders(IMAGE.names.length)})
+     ON CONFLICT (tag, name)
+     DO UPDATE SET os = excluded.os, hostname = excluded.hostname, size_bytes = excluded.size_bytes`
+  )
+  return {
+    image: selectOne(sql, IMAGE, "FROM simulated_images WHERE tag = ? AND name = ?"),
+    addImage: (image) => add(...IMAGE.encode(image)),
+    removeImage: update(sql, "DELETE FROM simulated_images WHERE tag = ? AND name = ?")
+  }
+}
+
+const CHANGE = columns<SimulatedPower>({ at: "at", power: "power" })
+
+const powerHistory = (sql: Sql["Service"]): PowerHistory => {
+  const record = sql.run(
+    `INSERT INTO simulated_power (tag, at, power) VALUES (?, ?, ?)
+     ON CONFLICT (tag, at) DO UPDATE SET power = excluded.power`
+  )
+  // The last change before the moment stays: it is the power at that moment.
+  const deleteBefore = update(
+    sql,
+    `DELETE FROM simulated_power WHERE tag = ?1
+       AND at < (SELECT max(at) FROM simulated_power WHERE tag = ?1 AND at <= ?2)`
+  )
+  return {
+    recordPower: (tag, { at, power }, before) => Effect.andThen(record(tag, at, power), deleteBefore(tag, before)),
+    powerHistory: selectAll(sql, CHANGE, "FROM simulated_power WHERE tag = ? ORDER BY at")
+  }
+}
+
+export interface SimulatedOperation {
+  readonly key: string
+  readonly tag: string
+  readonly type: string
+  /** Name of the image that it creates, changes or restores. */
+  readonly subject: string | null
+  readonly acceptedAt: number
+  /** Another operation preempted it. */
+  readonly abandoned: boolean
+}
+
+export interface Operations {
+  readonly operation: (key: string) => Effect.Effect<SimulatedOperation | undefined>
+  /** Deployments that are the last operation of their machine. */
+  readonly deployments: Effect.Effect<ReadonlyArray<SimulatedOperation>>
+  /** True if the machine was terminated, unless that was so long ago that its key has been deleted. */
+  readonly isTerminated: (tag: string) => Effect.Effect<boolean>
+  readonly accept: (operation: SimulatedOperation) => Effect.Effect<void>
+  /** Clears the last operation of a machine, which has finished. */
+  readonly release: (tag: string) => Effect.Effect<void>
+  /** Marks an operation as preempted: it will never finish. */
+  readonly abandon: (key: string) => Effect.Effect<void>
+  /** Deletes operations that were accepted before a moment. */
+  readonly deleteBefore: (at: number) => Effect.Effect<void>
+}
+
+const OPERATION = columns<SimulatedOperation>({
+  key: "key",
+  tag: "tag",
+  type: "type",
+  subject: "subject",
+  acceptedAt: "accepted_at",
+  abandoned: flag("abandoned")
+})
+
+const operations = (sql: Sql["Service"]): Operations => {
+  const deployments = selectAll(
+    sql,
+    columns<SimulatedOperation>(OPERATION.definition("o")),
+    `FROM simulated_operations o JOIN simulated_machines m ON m.operation = o.key WHERE o.type = 'provision'
+     ORDER BY m.id`
+  )
+  const accept = update(
+    sql,
+    `INSERT INTO simulated_operations (${OPERATION.sql}) VALUES (${placeholders(OPERATION.names.length)})`
+  )
+  const termination = selectOne(
+    sql,
+    OPERATION,
+    "FROM simulated_operations WHERE tag = ? AND type = 'terminate' LIMIT 1"
+  )
+  return {
+    operation: selectOne(sql, OPERATION, "FROM simulated_operations WHERE key = ?"),
+    deployments: deployments(),
+    isTerminated: (tag) => Effect.map(termination(tag), (found) => found !== undefined),
+    release: update(sql, "UPDATE simulated_machines SET operation = '' WHERE tag = ?"),
+    accept: (operation) => accept(...OPERATION.encode(operation)),
+    abandon: update(sql, "UPDATE simulated_operations SET abandoned = 1 WHERE key = ?"),
+    deleteBefore: update(sql, "DELETE FROM simulated_operations WHERE accepted_at < ?")
+  }
+}
 
 /** The condition for a deployment to finish; also applies to those under way. */
 export interface DeploySetting {

@@ -1,11 +1,12 @@
-/** Snapshots, which customers create and delete. */
+/** Snapshots, which customers create and delete; nightly backups, and when each instance's next one is due. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Rows from "./Rows.ts"
 import { columns, update } from "./Columns.ts"
 import { type Image, IMAGE_COLUMNS, type ImageRecords, imageRecords } from "./images/Image.ts"
-import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
+import type { Due } from "./instances/Subscriptions.ts"
 
 export interface Snapshot extends Image {
   readonly name: string
@@ -43,3 +44,74 @@ export class Snapshots extends Context.Service<
 }
 
 const SNAPSHOT = columns<Snapshot>({ ...IMAGE_COLUMNS, name: "name" })
+
+export interface Backup extends Image {
+  readonly expiresAt: number
+}
+
+export interface NewBackup extends Pick<Backup, "instanceId" | "os" | "expiresAt"> {
+  readonly at: number
+}
+
+interface Records extends ImageRecords<Backup> {
+  /** Inserts a backup that is being created. */
+  readonly insert: (backup: NewBackup) => Effect.Effect<number>
+  /** Ids of backups to delete: expired, or discarded. */
+  readonly deletable: (instanceId: number, now: number) => Effect.Effect<ReadonlyArray<number>>
+  /** Hides the backup that is being created; the next nightly run removes what is left of it. */
+  readonly discard: (instanceId: number, at: number) => Effect.Effect<void>
+}
+
+interface Schedule {
+  /** Sets when the instance's next backup is due; null when it has none. */
+  readonly schedule: (instanceId: number, at: number | null) => Effect.Effect<void>
+  /** Makes backups due now that are scheduled for later than `latest`. */
+  readonly bringForward: (now: number, latest: number) => Effect.Effect<void>
+  /** True if the instance's next backup is due and not begun. */
+  readonly isDue: (instanceId: number, now: number) => Effect.Effect<boolean>
+  /** Active instances whose next backup is due. */
+  readonly due: Due
+}
+
+export class Backups extends Context.Service<Backups, Records & Schedule>()("pulumi-vps/service/Backups") {
+  static readonly layer = Layer.effect(this, Effect.map(Sql, (sql) => ({ ...records(sql), ...schedule(sql) })))
+}
+
+const BACKUP = columns<Backup>({
+  ...IMAGE_COLUMNS,
+  expiresAt: "expires_at"
+})
+
+const records = (sql: Sql["Service"]): Records => {
+  const insert = sql.insert(
+    "INSERT INTO backups (instance_id, os, status, created_at, expires_at) VALUES (?, ?, 'creating', ?, ?)"
+  )
+  const deletable = sql.all<[number]>("SELECT id FROM backups WHERE instance_id = ? AND expires_at <= ? ORDER BY id")
+  return {
+    ...imageRecords(sql, "backups", BACKUP),
+    insert: (b) => insert(b.instanceId, b.os, b.at, b.expiresAt),
+    deletable: (instanceId, now) => Rows.column(deletable(instanceId, now)),
+    discard: update(
+      sql,
+      "UPDATE backups SET status = 'discarded', expires_at = ?2 WHERE instance_id = ?1 AND status = 'creating'"
+    )
+  }
+}
+
+const schedule = (sql: Sql["Service"]): Schedule => {
+  const isDue = sql.one<[number]>("SELECT id FROM instances WHERE id = ? AND next_backup_at <= ?")
+  const due = sql.all<[number]>(
+    `SELECT id FROM instances WHERE lifecycle = 'active' AND next_backup_at <= ?
+     ORDER BY next_backup_at, id LIMIT ?`
+  )
+  const nextDue = sql.one<[number | null]>("SELECT min(next_backup_at) FROM instances WHERE lifecycle = 'active'")
+  return {
+    schedule: update(sql, "UPDATE instances SET next_backup_at = ?2 WHERE id = ?1"),
+    bringForward: update(sql, "UPDATE instances SET next_backup_at = ?1 WHERE next_backup_at > ?2"),
+    isDue: (instanceId, now) => Rows.exists(isDue(instanceId, now)),
+    due: {
+      next: Rows.optionalValue(nextDue()),
+      ids: (now, limit) => Rows.column(due(now, limit))
+    }
+  }
+}

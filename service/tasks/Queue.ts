@@ -10,7 +10,7 @@ import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
-import { nextDue, ScheduledJobs } from "./ScheduledJob.ts"
+import { nextDue, ScheduledJobs } from "./Scheduler.ts"
 import * as Gate from "./Gate.ts"
 
 /** The tasks that this process executes. */

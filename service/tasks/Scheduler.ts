@@ -1,21 +1,54 @@
-/** The scheduled jobs of the service. */
+/**
+ * The scheduled jobs of the service: work that the calendar makes due, such as nightly backups, renewals, and expiry.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { deleteDue, endPeriod } from "../billing/PeriodEnd.ts"
+import type { StorageUnavailable } from "../domain/Errors.ts"
+import { deleteDue, endPeriod } from "../billing/Renewals.ts"
 import { startBackup } from "../operations/Backups.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
 import { Limits } from "../config/Limits.ts"
 import { ClockTrust, type Trust } from "../persistence/clock/ClockTrust.ts"
-import { Backups } from "../persistence/Backups.ts"
+import { Backups } from "../persistence/Snapshots.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { Due } from "../persistence/instances/Subscriptions.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type ScheduledJob, ScheduledJobs } from "./ScheduledJob.ts"
+
+export interface ScheduledJob {
+  /** When it is due next, in epoch milliseconds; undefined when nothing is scheduled. */
+  readonly nextDue: Effect.Effect<number | undefined>
+  /**
+   * Starts the work that is due, usually by queueing tasks, in transactions of its own. Unfinished work must move to a
+   * later time, or the worker would run the job again at once.
+   */
+  readonly run: (now: number) => Effect.Effect<void, StorageUnavailable>
+}
+
+/** The jobs of this process; the worker runs them before it claims tasks. None by default. */
+export class ScheduledJobs extends Context.Reference<ReadonlyArray<ScheduledJob>>("pulumi-vps/service/ScheduledJobs", {
+  defaultValue: () => []
+}) {}
+
+/** The time at which the first job is due. */
+export const nextDue = (jobs: ReadonlyArray<ScheduledJob>): Effect.Effect<number | undefined> =>
+  Effect.map(Effect.all(jobs.map((job) => job.nextDue)), (times) => {
+    const scheduled = times.filter((time) => time !== undefined)
+    return scheduled.length === 0 ? undefined : Math.min(...scheduled)
+  })
+
+/** Runs every job that is due. */
+export const runDue = Effect.fnUntraced(function*(jobs: ReadonlyArray<ScheduledJob>, now: number) {
+  for (const job of jobs) {
+    const due = yield* job.nextDue
+    if (due !== undefined && due <= now) yield* job.run(now)
+  }
+})
 
 /**
  * Runs an action for each instance that is due, in a transaction of its own; on SQLite they share one commit. Replicas

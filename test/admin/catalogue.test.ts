@@ -7,7 +7,7 @@ import { exportCatalogue, importCatalogue } from "#service/admin/catalogue/Catal
 import type { CatalogueDocument } from "#service/contract/operator/Catalogue"
 import { SEED_CATALOGUE } from "#service/emulator/Seed"
 import { PlacesMachines } from "#service/catalogue/Capacity"
-import * as PlanSizes from "#service/catalogue/PlanSizes"
+import * as PlanSizes from "#service/catalogue/Plans"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { coreLayer } from "../support/service.ts"
 

@@ -1,9 +1,8 @@
 /** Tasks whose rollback failed at the upstream: operators list, retry or abandon them, and none is lost. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { abandonTask, listUnreconciledTasks } from "#service/admin/commands/UnreconciledTasks"
+import { abandonTask, listUnreconciledTasks, retryTask } from "#service/admin/commands/Tasks"
 import { suspend, unsuspend } from "#service/admin/commands/Instances"
-import { retryTask } from "#service/admin/commands/Tasks"
 import { mountIso } from "#service/operations/Isos"
 import { resize } from "#service/operations/Resize"
 import { createSnapshot } from "#service/operations/Snapshots"

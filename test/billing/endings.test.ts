@@ -1,8 +1,7 @@
 /** The ends of periods and of grace periods: one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { setAutoRenew } from "#service/billing/AutoRenew"
-import { deleteDue, endPeriod } from "#service/billing/PeriodEnd"
+import { deleteDue, endPeriod, setAutoRenew } from "#service/billing/Renewals"
 import { takeBackExpiry } from "#service/billing/TakeBack"
 import { operate } from "#service/operations/Power"
 import { Instances } from "#service/persistence/Instances"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { endPeriod } from "#service/billing/PeriodEnd"
+import { endPeriod } from "#service/billing/Renewals"
 import { renewReference } from "#service/operations/Renew"
 import { nextPeriodEnd } from "#service/domain/Calendar"
 import { verify } from "#service/ledger/Ledger"

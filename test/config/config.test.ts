@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
-import { explain } from "#service/admin/cli/EffectiveConfig"
+import { explain } from "#service/admin/cli/ConfigCommand"
 import { chosenDriver, SETTINGS } from "#service/config/Config"
 import { help } from "#service/config/Help"
 import { LIMITS, type LimitValues, SETTABLE } from "#service/config/Limits"

@@ -1,8 +1,13 @@
 /** The operations that an instance may run in each state, and the comparison of its machine with it. */
 import * as fc from "fast-check"
 import { assert, describe, it } from "@effect/vitest"
-import { CONDITIONS, INSTANCE_OPERATIONS, isInstanceOperation, verdict } from "#service/domain/InstanceMachine"
-import { statusOf } from "#service/domain/InstanceStatus"
+import {
+  CONDITIONS,
+  INSTANCE_OPERATIONS,
+  isInstanceOperation,
+  statusOf,
+  verdict
+} from "#service/domain/InstanceMachine"
 import { idle, STATES, TRANSITIONS } from "../support/transitions.ts"
 import type { AuditedInstance, HostContents, ListedMachine } from "#service/domain/Finding"
 import { differences, keyOf } from "#service/domain/MachineComparison"

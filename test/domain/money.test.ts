@@ -1,8 +1,7 @@
 /** Money, coupons, and the price of a part of a period. */
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "@effect/vitest"
-import { asText, fraction, fromAmount, toAmount } from "#service/domain/Money"
-import { chargeOf, price, toPricing } from "#service/domain/Vat"
+import { asText, chargeOf, fraction, fromAmount, price, toAmount, toPricing } from "#service/domain/Money"
 import { type Coupon, couponProblem, discountOn } from "#service/domain/Coupon"
 import { monthsAfter, nextNight, nextPeriodEnd, toOptionalTimestamp, toTimestamp } from "#service/domain/Calendar"
 import { openPeriods, periodEnding, proration } from "#service/domain/Proration"

@@ -1,8 +1,8 @@
 /** The size of machines, the networks of addresses, and the choice of a host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { parseNetwork, toAddress, toNumber, usable } from "#service/domain/Ipv4Network"
-import { sizeOf, specProblems } from "#service/domain/MachineSize"
+import { parseNetwork, toAddress, toNumber, usable } from "#service/domain/IpAddress"
+import { sizeOf, specProblems } from "#service/domain/MachineComparison"
 import { fits, type HostLoad, place } from "#service/domain/Placement"
 import { HOST_STATES } from "#service/contract/Words"
 

@@ -11,9 +11,8 @@ import {
   INSTANCE_OPERATIONS,
   type InstanceOperation
 } from "#service/domain/InstanceMachine"
-import { Backups } from "#service/persistence/Backups"
+import { Backups, Snapshots } from "#service/persistence/Snapshots"
 import { Instances } from "#service/persistence/Instances"
-import { Snapshots } from "#service/persistence/Snapshots"
 import { Transaction } from "#service/persistence/Transaction"
 import { TRANSITIONS } from "../support/transitions.ts"
 import { setLifecycle } from "../support/lifecycle.ts"

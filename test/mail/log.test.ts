@@ -9,7 +9,7 @@ import { operate } from "#service/operations/Power"
 import { reinstall } from "#service/operations/Reinstall"
 import { resize } from "#service/operations/Resize"
 import { createSnapshot } from "#service/operations/Snapshots"
-import * as LogMailer from "#service/mail/LogMailer"
+import { logMailer } from "#service/mail/Mailers"
 import { Mailer } from "#service/mail/Mailer"
 import { Rejected } from "#service/provisioning/Driver"
 import { at, emptyWallet, until } from "../support/billing.ts"
@@ -25,7 +25,7 @@ describe("mail", () => {
       const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
       const mail = { to: "owner@example.test", subject: "New root password", text: Redacted.make("correct-horse") }
       const send = Effect.flatMap(Mailer, (mailer) => mailer.send(mail))
-      yield* Effect.provide(send, Layer.merge(LogMailer.layer, logger))
+      yield* Effect.provide(send, Layer.merge(logMailer, logger))
       assert.deepStrictEqual(lines.map((line) => JSON.parse(line).message), [
         "Mail to owner@example.test: New root password"
       ])

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { Task } from "#contract/Monitoring"
 import { Mailer } from "#service/mail/Mailer"
-import { layer } from "#service/mail/SmtpMailer"
+import { smtpMailer } from "#service/mail/Mailers"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { mailServer } from "../support/mailServer.ts"
 import { temporaryFolder } from "../support/temporary.ts"
@@ -46,7 +46,7 @@ const mail = { to: "owner@example.test", subject: "Grüße", text: Redacted.make
 
 const send = (url: string) =>
   Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
-    Effect.provide(Layer.provide(layer({ url, from: FROM }), limitsLayer()))
+    Effect.provide(Layer.provide(smtpMailer({ url, from: FROM }), limitsLayer()))
   )
 
 describe("a mail server", () => {

@@ -1,7 +1,7 @@
 /** A cached answer of an instance is never older than the last write. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { instanceCache } from "#service/persistence/sqlite/InstanceCache"
+import { instanceCache } from "#service/persistence/sqlite/TableCache"
 import { Database } from "#service/persistence/sqlite/Database"
 import { persistenceLayer } from "../support/service.ts"
 

@@ -1,6 +1,6 @@
 /** The parts of persistence/postgres that need no server. */
 import { assert, describe, it } from "@effect/vitest"
-import { explain } from "#service/admin/cli/EffectiveConfig"
+import { explain } from "#service/admin/cli/ConfigCommand"
 import { resolve } from "#service/config/Resolve"
 import { locate } from "#service/config/DatabaseLocation"
 import { kindOf } from "#service/persistence/postgres/Failures"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { tokenOf } from "#service/auth/ApiKeyToken"
-import { redactUrl, SAFE_PARAMETERS } from "#service/http/middleware/UrlRedaction"
+import { redactUrl, SAFE_PARAMETERS } from "#service/http/middleware/RequestContext"
 
 const KEY = tokenOf("A".repeat(32))
 

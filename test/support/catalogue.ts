@@ -1,8 +1,7 @@
 /** Catalogue rows for tests: plausible in every field, overridden where it matters. */
 import * as Effect from "effect/Effect"
-import { Catalogue } from "#service/persistence/Catalogue"
+import { Catalogue, type WholeCatalogue } from "#service/persistence/Catalogue"
 import type { DataCenter, Image, Plan } from "#service/persistence/catalogue/Plan"
-import type { WholeCatalogue } from "#service/persistence/catalogue/Whole"
 import type { Iso } from "#service/persistence/Isos"
 
 export const NOTHING: WholeCatalogue = { dataCenters: [], images: [], offers: [], plans: [], isos: [] }

@@ -1,7 +1,7 @@
 /** The limits by default, for tests that need a value or build layers of their own. */
 import * as Layer from "effect/Layer"
-import { resolveLimits } from "#service/config/Limit"
 import { LIMITS, Limits, type LimitValues } from "#service/config/Limits"
+import { resolveLimits } from "#service/config/Limit"
 
 export const DEFAULT_LIMITS: LimitValues = resolveLimits(LIMITS, () => undefined)
 

@@ -1,8 +1,7 @@
 /** A browser that uses the panel of a service: keeps its cookie, and sends what a page of the panel sends. */
 import * as Effect from "effect/Effect"
-import { makeLinks } from "#service/emulator/SeedPeople"
-import { SEED_ACCOUNT } from "#service/emulator/Seed"
-import { digestOf } from "#service/people/Tokens"
+import { makeLinks, SEED_ACCOUNT } from "#service/emulator/Seed"
+import { digestOf } from "#service/people/Links"
 import { Sessions } from "#service/persistence/people/Sessions"
 import { Transaction } from "#service/persistence/Transaction"
 import type { TestApp } from "./app.ts"

@@ -1,6 +1,5 @@
 /** The transition table as the design writes it, for those who hold the code against it. */
-import type { Condition, InstanceOperation } from "#service/domain/InstanceMachine"
-import type { InstanceState } from "#service/domain/InstanceStatus"
+import type { Condition, InstanceOperation, InstanceState } from "#service/domain/InstanceMachine"
 
 /** A word per state: pending, running, stopped, rescue, suspended, expired, failed. `done`: nothing to do. */
 export const TRANSITIONS: Readonly<Record<InstanceOperation, string>> = {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CommandName, InputOf } from "../../contract/operator/Commands.ts"
 import { call } from "./Dispatch.ts"
-import { settingsWithDatabase } from "./FindDatabase.ts"
+import { settingsWithDatabase } from "./Offline.ts"
 import { optional } from "./Flags.ts"
 import { FORMATS, type Look, show } from "./Output.ts"
 

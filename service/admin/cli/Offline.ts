@@ -1,24 +1,56 @@
-/** Executes a command without a service: the same use cases on the database itself. */
+/** Executes a command without a service: the same use cases on the database itself, which is found first. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
-import { Config, type Values } from "../../config/Config.ts"
-import { Limits } from "../../config/Limits.ts"
-import { locate } from "../../config/DatabaseLocation.ts"
-import * as Mailers from "../../mail/Configured.ts"
+import * as Mailers from "../../mail/Mailers.ts"
 import * as Notices from "../../mail/Notices.ts"
-import { Hosts } from "../../persistence/Hosts.ts"
-import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../config/Secret.ts"
-import { driverIn, driverOf, hostAdminOf } from "../../Drivers.ts"
 import * as Log from "../../observability/Log.ts"
 import * as Storage from "../../persistence/Storage.ts"
+import { existsSync } from "node:fs"
+import { Config, SETTINGS, type Values } from "../../config/Config.ts"
+import { attempt, settingsOf } from "../../config/FromProcess.ts"
+import { lookupIn } from "../../config/Resolve.ts"
+import { reject } from "../CommandRejected.ts"
+import { note } from "./Output.ts"
+import { Limits } from "../../config/Limits.ts"
+import { locate } from "../../config/DatabaseLocation.ts"
+import { Hosts } from "../../persistence/Hosts.ts"
+import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
+import { driverIn, driverOf, hostAdminOf } from "../../Drivers.ts"
 import { Driver } from "../../provisioning/Driver.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { execute } from "../Execute.ts"
 import { actorOf, thisOperator } from "../Operator.ts"
-import { reject } from "../CommandRejected.ts"
+
+/** Each place with the flag that names it, the most specific first. */
+const PLACES = [
+  { path: "vps-service.db", flag: "database" },
+  // Those of the Debian package and of the container.
+  { path: "/etc/vps/service.yaml", flag: "config" },
+  { path: "/var/lib/vps/vps-service.db", flag: "database" }
+] as const
+
+/** Any of these says which database is meant. */
+const NAMING = [SETTINGS.config, SETTINGS.database, SETTINGS.emulator].map(({ environment }) => environment)
+
+const isNamed = (flags: ReadonlyArray<string>) =>
+  attempt((...sources) => NAMING.some((variable) => lookupIn(...sources)(variable) !== undefined), flags)
+
+const NOT_FOUND = `No database found: there is none of ${PLACES.map(({ path }) => path).join(", ")}. Set --database or `
+  + "--config. The service creates its database when it starts."
+
+/** The settings, with the database that `exists` finds if none is named. */
+export const settingsWithDatabase = Effect.fnUntraced(function*(
+  flags: ReadonlyArray<string>,
+  exists: (path: string) => boolean = existsSync
+) {
+  if (yield* isNamed(flags)) return yield* settingsOf(flags)
+  const found = PLACES.find(({ path }) => exists(path))
+  if (found === undefined) return yield* reject(NOT_FOUND)
+  if (found !== PLACES[0]) yield* note(`Using ${found.path}.`)
+  return yield* settingsOf([...flags, `--${found.flag}=${found.path}`])
+})
 
 /** Notifies the services on the database, because this process does not execute tasks. */
 const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish }) => ({ notify: publish("tasks") })))

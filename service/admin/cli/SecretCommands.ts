@@ -7,7 +7,7 @@ import { forget, idsOf, readSecrets, rotate, secretPath } from "../../config/Sec
 import { reject } from "../CommandRejected.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import { perform, print, settings } from "./AdminCommand.ts"
-import { fileOf } from "./BackupFiles.ts"
+import { fileOf } from "./BackupCommands.ts"
 import { note } from "./Output.ts"
 import { toggle } from "./Flags.ts"
 

@@ -3,14 +3,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../../config/Limits.ts"
 import {
+  type Ipv4Network,
   IPV6_PREFIX_MAX,
   type Ipv6Network,
   isIpv6Gateway,
+  isWithin,
+  overlap,
+  parseAddress,
   parseIpv6,
   parseIpv6Network,
-  toIpv6
-} from "../../domain/Ipv6.ts"
-import { type Ipv4Network, isWithin, overlap, parseAddress, parseNetwork, usable } from "../../domain/Ipv4Network.ts"
+  parseNetwork,
+  toIpv6,
+  usable
+} from "../../domain/IpAddress.ts"
 import { Addresses as AddressesRepository, type ListedPool } from "../../persistence/Addresses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { HostAdmin } from "../../provisioning/HostAdmin.ts"

@@ -1,6 +1,6 @@
 /** The commands for the audit log. */
 import * as Effect from "effect/Effect"
-import { hashOf } from "../../audit/Chain.ts"
+import { hashOf } from "../../audit/Audit.ts"
 import { verify } from "../../audit/Verify.ts"
 import type { AuditEntry } from "../../domain/AuditEntry.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"

@@ -1,19 +1,18 @@
-/** The commands for hosts of machines. */
+/** The commands for hosts, and for their settings, which an operator may try out first. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
-import { type Host, Hosts as HostsRepository } from "../../persistence/Hosts.ts"
+import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { idOf } from "../../provisioning/Driver.ts"
 import { HostAdmin } from "../../provisioning/HostAdmin.ts"
-import { reject } from "../CommandRejected.ts"
-import { backupsOf } from "./BackupSettings.ts"
+import { type CommandRejected, reject } from "../CommandRejected.ts"
 import type { HostState } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"
 
-export const toRecord = (host: Host) => ({
+const toRecord = (host: Host) => ({
   name: host.name,
   state: host.state,
   unreachable_since: host.unreachableSince === null ? null : toTimestamp(host.unreachableSince),
@@ -42,7 +41,7 @@ export const dataCenterNamed = Effect.fnUntraced(function*(label: string) {
 
 /** The host of a name. */
 export const hostNamed = Effect.fnUntraced(function*(name: string) {
-  const hosts = yield* HostsRepository
+  const hosts = yield* Hosts
   const host = yield* hosts.named(name)
   if (host !== undefined) return host
   const available = (yield* hosts.list).map((each) => each.name).join(", ")
@@ -51,7 +50,7 @@ export const hostNamed = Effect.fnUntraced(function*(name: string) {
 
 const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
   const dataCenterId = yield* dataCenterNamed(input.data_center)
-  const hosts = yield* HostsRepository
+  const hosts = yield* Hosts
   const exists = Effect.flatMap(
     hosts.named(input.name),
     (host) => host === undefined ? Effect.void : reject(`Host ${input.name} already exists. Choose another name.`)
@@ -72,13 +71,13 @@ const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
 })
 
 const listHosts = Effect.map(
-  Effect.flatMap(HostsRepository, ({ list }) => list),
+  Effect.flatMap(Hosts, ({ list }) => list),
   (hosts) => hosts.map(toRecord)
 )
 
 const setting = (state: HostState) =>
   Effect.fnUntraced(function*({ name }: InputOf<"hosts.drain">) {
-    const hosts = yield* HostsRepository
+    const hosts = yield* Hosts
     return yield* (yield* Transaction).run(Effect.gen(function*() {
       const { id } = yield* hostNamed(name)
       yield* hosts.setState(id, state)
@@ -90,7 +89,7 @@ const drainHost = setting("draining")
 
 /** A host that was fenced may still have what runs elsewhere now. */
 const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
-  const hosts = yield* HostsRepository
+  const hosts = yield* Hosts
   const { byHand, machines } = yield* HostAdmin
   const tags = yield* Effect.mapError(
     machines(host),
@@ -114,9 +113,74 @@ const activateHost = Effect.fnUntraced(function*(input: InputOf<"hosts.drain">) 
   return yield* activate(input)
 })
 
+type Settings = Pick<Host, "backupPool" | "sharedBackups">
+
+/** The settings of a host after a change. Another pool is not shared unless that is said, too. */
+const backupsOf = (
+  host: Pick<Host, "pool"> & Settings,
+  input: { readonly backup_pool?: string; readonly shared_backups?: string }
+): Effect.Effect<Settings, CommandRejected> => {
+  const backupPool = input.backup_pool ?? host.backupPool
+  const kept = backupPool === host.backupPool ? host.sharedBackups : null
+  const sharedBackups = input.shared_backups ?? kept
+  if (backupPool === host.pool) {
+    return Effect.fail(
+      reject(`"${host.pool}" is the pool of the disks. Choose another one for backups, on another disk or computer.`)
+    )
+  }
+  if (backupPool === null && sharedBackups !== null) {
+    return Effect.fail(reject("--shared-backups is the name of a shared --backup-pool. Give both."))
+  }
+  return Effect.succeed({ backupPool, sharedBackups })
+}
+
+const wanted = (host: Host, input: InputOf<"hosts.set">) => {
+  if (!input.no_backup_pool) return backupsOf(host, input)
+  return input.backup_pool === undefined && input.shared_backups === undefined
+    ? Effect.succeed({ backupPool: null, sharedBackups: null })
+    : Effect.fail(reject("--no-backup-pool excludes --backup-pool and --shared-backups."))
+}
+
+const setHost = Effect.fnUntraced(function*(input: InputOf<"hosts.set">) {
+  const { name, shared_storage: sharedStorage, ...rest } = input
+  if (sharedStorage === undefined && Object.values(rest).every((value) => value === undefined || value === false)) {
+    return yield* reject("Nothing to change. Give at least one flag; see hosts set --help.")
+  }
+  const host = yield* hostNamed(name)
+  const { backupPool, sharedBackups } = yield* wanted(host, input)
+  if (backupPool !== host.backupPool) {
+    const { checkBackupPool } = yield* HostAdmin
+    yield* Effect.mapError(checkBackupPool(host, backupPool), ({ message }) => reject(message))
+  }
+  const hosts = yield* Hosts
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* hosts.setStorage(host.id, sharedStorage ?? host.sharedStorage, backupPool, sharedBackups)
+    return toRecord((yield* hosts.find(host.id))!)
+  }))
+})
+
+/** The other hosts that an operator has declared to share a host's backups. */
+export const sharersOf = Effect.fnUntraced(function*({ id, sharedBackups }: Host) {
+  const all = yield* (yield* Hosts).list
+  return all.filter((each) => each.id !== id && sharedBackups !== null && each.sharedBackups === sharedBackups)
+})
+
+export const responds = ({ state, unreachableSince }: Host): boolean => unreachableSince === null && state !== "offline"
+
+/** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
+const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
+  const host = yield* hostNamed(name)
+  const images = yield* (yield* Hosts).images(host.id)
+  const sharers = yield* sharersOf(host)
+  const silent = sharers.filter((other) => !responds(other))
+  return yield* (yield* HostAdmin).check(host, images, sharers.filter(responds), silent)
+})
+
 export const HOSTS_USE_CASES = {
   "hosts.add": addHost,
   "hosts.list": () => listHosts,
   "hosts.drain": drainHost,
-  "hosts.activate": activateHost
+  "hosts.activate": activateHost,
+  "hosts.set": setHost,
+  "hosts.check": tryHost
 } satisfies UseCases

@@ -1,22 +1,57 @@
-/** The commands for instances of all accounts. */
+/** The commands for instances of all accounts: lists, the comparison with the machines on hosts, and their end. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { setAutoRenew as renewAutomatically } from "../../billing/AutoRenew.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
-import { statusOf } from "../../domain/InstanceStatus.ts"
-import { BACKUP } from "../../instances/Admission.ts"
 import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
-import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
+import { beginTermination, Suspend, Unsuspend } from "../../operations/Terminate.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { notFound, reject } from "../CommandRejected.ts"
+import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { UseCases } from "../UseCases.ts"
+import type { Finding } from "../../domain/Finding.ts"
+import { findDifferences, repair } from "../../operations/MachineAudit.ts"
+import { idOf } from "../../provisioning/Driver.ts"
+import { setAutoRenew as renewAutomatically } from "../../billing/Renewals.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { statusOf } from "../../domain/InstanceMachine.ts"
+import { BACKUP } from "../../instances/Admission.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
-import { Transaction } from "../../persistence/Transaction.ts"
-import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { addFacts } from "../AuditFacts.ts"
-import { notFound, reject } from "../CommandRejected.ts"
 import type { Lifecycle } from "../../contract/Words.ts"
-import type { InputOf } from "../../contract/operator/Commands.ts"
-import type { UseCases } from "../UseCases.ts"
+
+/** Ends an instance at once, as the end of a grace period does. It is final, and the owner gets no refund. */
+export const terminate = Effect.fnUntraced(function*({ id }: InputOf<"instances.terminate">) {
+  const at = yield* Clock.currentTimeMillis
+  const terminated = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const instance = yield* findIdle(id)
+    const { lifecycle } = instance
+    if (lifecycle === "failed" || lifecycle === "pending") {
+      return yield* reject(`Instance ${id} is ${lifecycle}. Only a deployed instance can be terminated.`)
+    }
+    yield* preemptBackup(instance, at)
+    return { instance_id: id, lifecycle: "expired" as const, task_id: yield* beginTermination("admin", id, at) }
+  }))
+  yield* (yield* WorkerNotifier).notify
+  return terminated
+})
+
+const toFindingRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
+  kind: finding.kind,
+  machine: finding.tag,
+  instance_id: finding.tag === null ? null : idOf(finding.tag) ?? null,
+  hosts: finding.hosts,
+  detail: finding.detail,
+  repair: finding.repair,
+  repaired: repaired.includes(finding)
+})
+
+const auditMachines = Effect.fnUntraced(function*(input: InputOf<"machines.audit">) {
+  const findings = yield* findDifferences("all")
+  const repaired = input.repair ? yield* repair(findings) : []
+  return findings.map((finding) => toFindingRecord(finding, repaired))
+})
 
 const toRecord = (instance: ListedInstance) => ({
   id: instance.id,
@@ -136,6 +171,8 @@ export const setAutoRenew = Effect.fnUntraced(function*(input: AutoRenew) {
 })
 
 export const INSTANCES_USE_CASES = {
+  "instances.terminate": terminate,
+  "machines.audit": auditMachines,
   "instances.list": listInstances,
   "instances.suspend": suspend,
   "instances.unsuspend": unsuspend,

@@ -1,16 +1,171 @@
-/** The commands for wallets and the ledger. */
+/**
+ * The commands for wallets and the ledger. Debits and refunds name their reason on the statement; corrections take back
+ * the effects of a wrong clock.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { statementOf } from "../../billing/Statement.ts"
-import { fillWallet } from "../../billing/TopUp.ts"
-import { toAmount } from "../../domain/Money.ts"
-import { audit } from "../../ledger/Books.ts"
-import { closed, findAccount } from "./Accounts.ts"
+import { explainVat } from "../../domain/Explanation.ts"
+import { asText, chargeOf, type Minor, toAmount } from "../../domain/Money.ts"
+import { pay, payOut } from "../../ledger/Ledger.ts"
+import { refundable, refundPart } from "../../ledger/Refunds.ts"
+import { type Journal, Journals } from "../../persistence/Journals.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
 import { hundredths, millisOf } from "../Input.ts"
+import { closed, findAccount, findOpenAccount } from "./Accounts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"
+import { type CannotTakeBack, takeBackExpiry, takeBackRenewal } from "../../billing/TakeBack.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { type CorrectionNotice, Notices } from "../../instances/Notices.ts"
+import type { Subscription } from "../../persistence/instances/Subscriptions.ts"
+import { Instances } from "../../persistence/Instances.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { findIdle } from "./Instances.ts"
+import { statementOf } from "../../billing/Statement.ts"
+import { fillWallet } from "../../billing/TopUp.ts"
+import { audit } from "../../ledger/Books.ts"
+
+const money = (minor: Minor, currency: string): string => `${asText(toAmount(minor))} ${currency}`
+
+const walletChange = ({ accountId, entries }: Journal): Minor =>
+  entries.reduce((sum, { account, amount }) => account === `wallet:${accountId}` ? sum + amount : sum, 0)
+
+interface Expected {
+  readonly accountId: number
+  readonly amount: Minor
+  readonly reverses: number | null
+}
+
+/**
+ * The booking of an earlier call with this reference, which a second click or a retry repeats; undefined if there is
+ * none. Fails with `CommandRejected` if it was another one.
+ */
+const earlier = Effect.fnUntraced(function*(reference: string, expected: Expected) {
+  const found = yield* (yield* Journals).find(reference)
+  if (found === undefined) return undefined
+  const { accountId, currency, id, reverses } = found
+  const amount = walletChange(found)
+  const isSame = accountId === expected.accountId && amount === expected.amount && reverses === expected.reverses
+  if (isSame) return found
+  return yield* reject(
+    `${reference} is already booked: line ${id} of account ${accountId}, ${money(amount, currency)}. Nothing was `
+      + "changed. Use another reference."
+  )
+})
+
+const result = Effect.fnUntraced(function*(reference: string, repeated: boolean) {
+  const booked = (yield* (yield* Journals).find(reference))!
+  const { wallet } = yield* findAccount(booked.accountId)
+  return {
+    account_id: booked.accountId,
+    line: booked.id,
+    amount: toAmount(walletChange(booked)),
+    currency: booked.currency,
+    wallet: toAmount(wallet),
+    reference,
+    repeated
+  }
+})
+
+/** Runs in a transaction. False if the wallet does not hold the amount. */
+const take = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">, reference: string, at: number) {
+  const { account_id: accountId, payout, reason } = input
+  const { currency, vat } = yield* findOpenAccount(accountId)
+  const amount = hundredths(input.amount)
+  if (payout) return yield* payOut({ accountId, amount, reason, reference, at })
+  const explanation = { reason, ...explainVat(vat) }
+  const price = chargeOf(amount, vat)
+  return yield* pay({ accountId, kind: "debit", reference, price, currency, instanceId: null, explanation, at })
+})
+
+/** Takes money out of a wallet. */
+export const debitWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">) {
+  const kind = input.payout ? "payout" : "debit"
+  const reference = `${kind}:${input.reference ?? randomUUID()}`
+  const expected = { accountId: input.account_id, amount: -hundredths(input.amount), reverses: null }
+  const at = yield* Clock.currentTimeMillis
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { currency, wallet } = yield* findAccount(input.account_id)
+    const isRepeated = (yield* earlier(reference, expected)) !== undefined
+    yield* addFacts({ reference, ...(isRepeated ? { repeated: true } : {}) })
+    if (!isRepeated && !(yield* take(input, reference, at))) {
+      return yield* reject(`The wallet of account ${input.account_id} holds ${money(wallet, currency)} only.`)
+    }
+    return yield* result(reference, isRepeated)
+  }))
+})
+
+/** Fails with `CommandRejected` unless so much of a charge can be refunded. */
+const checkRefund = Effect.fnUntraced(function*(paid: Journal, amount: Minor | undefined) {
+  const { currency, id, kind } = paid
+  const left = yield* refundable(paid)
+  if (left > 0 && (amount ?? left) <= left) return
+  if (left > 0) return yield* reject(`Of line ${id}, ${money(left, currency)} can be refunded.`)
+  const isCharge = !["top_up", "refund", "payout"].includes(kind)
+  return yield* reject(
+    isCharge
+      ? `Line ${id} is refunded already.`
+      : `Line ${id} is not a charge. To pay money back to the customer, run "wallet debit" with --payout.`
+  )
+})
+
+const findLine = Effect.fnUntraced(function*(line: number) {
+  const paid = yield* (yield* Journals).byId(line)
+  if (paid === undefined) return yield* reject(`Line ${line} not found. Run "wallet statement" to see all lines.`)
+  yield* findOpenAccount(paid.accountId)
+  yield* addFacts({ account_id: paid.accountId, ...(paid.instanceId === null ? {} : { instance_id: paid.instanceId }) })
+  return paid
+})
+
+/** Runs in a transaction. */
+const refund = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">, reference: string, at: number) {
+  const { line, reason } = input
+  const paid = yield* findLine(line)
+  const amount = input.amount === undefined ? undefined : hundredths(input.amount)
+  const before = yield* (yield* Journals).find(reference)
+  const expected = { accountId: paid.accountId, reverses: line }
+  if (before !== undefined) {
+    yield* earlier(reference, { ...expected, amount: amount ?? walletChange(before) })
+    yield* addFacts({ reference, repeated: true })
+    return yield* result(reference, true)
+  }
+  yield* checkRefund(paid, amount)
+  yield* refundPart({ paid, reference, reason, at, amount })
+  yield* addFacts({ reference })
+  return yield* result(reference, false)
+})
+
+/** Gives back a charge or a part of it, with its VAT. The instance stays as it is. */
+const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">) {
+  const reference = `refund:manual:${input.reference ?? randomUUID()}`
+  const at = yield* Clock.currentTimeMillis
+  return yield* (yield* Transaction).run(refund(input, reference, at))
+})
+
+/** Corrects an idle instance, then mails its owner. The command waits for the mail, which may take three attempts. */
+const correct = <R>(
+  change: (subscription: Subscription, at: number) => Effect.Effect<CorrectionNotice, CannotTakeBack, R>
+) =>
+  Effect.fnUntraced(function*({ id }: { readonly id: number }) {
+    const at = yield* Clock.currentTimeMillis
+    const correction = yield* (yield* Transaction).run(Effect.gen(function*() {
+      const { lifecycle } = yield* findIdle(id)
+      const subscription = yield* (yield* Instances).subscriptions.find(id)
+      if (subscription === undefined) return yield* reject(`Instance ${id} is ${lifecycle}, and has no paid period.`)
+      return yield* change(subscription, at)
+    })).pipe(Effect.catchTag("CannotTakeBack", ({ message }) => Effect.fail(reject(message))))
+    yield* (yield* WorkerNotifier).notify
+    const mailed = yield* (yield* Notices).corrected(correction)
+    const { expiresAt, instanceId, text } = correction
+    return { instance_id: instanceId, result: text, expires_at: toTimestamp(expiresAt), mailed }
+  })
+
+export const undoRenewal = correct(takeBackRenewal)
+
+export const undoExpiry = correct(takeBackExpiry)
 
 export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.top_up">) {
   const { account_id: accountId, amount } = input
@@ -45,6 +200,10 @@ const verifyBooks = Effect.map(audit, ({ balanced, unbalanced, wrongWallets }) =
 }))
 
 export const WALLET_USE_CASES = {
+  "wallet.debit": debitWallet,
+  "wallet.refund": refundLine,
+  "instances.undo_renewal": undoRenewal,
+  "instances.undo_expiry": undoExpiry,
   "wallet.top_up": topUpWallet,
   "wallet.statement": statement,
   "ledger.verify": () => verifyBooks

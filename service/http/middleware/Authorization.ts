@@ -7,8 +7,7 @@ import type { Standing } from "../../domain/Gcra.ts"
 import { Authentication, type Identity, type KeyRejection } from "../../auth/Authentication.ts"
 import { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"
 import { errorResponse } from "../Errors.ts"
-import { makeAnonymousLimit } from "./AnonymousLimit.ts"
-import { exceeded, tooManyRequests, withRateLimits } from "./RateLimitHeaders.ts"
+import { exceeded, makeAnonymousLimit, tooManyRequests, withRateLimits } from "./RateLimitHeaders.ts"
 
 const REALM = "Bearer realm=\"vps\""
 

@@ -1,6 +1,13 @@
-/** The headers of draft-ietf-httpapi-ratelimit-headers, and the 429 when a limit is exceeded. */
+/**
+ * The headers of draft-ietf-httpapi-ratelimit-headers, the 429 when a limit is exceeded, and the limit for requests of
+ * an address that no account can be charged with.
+ */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Effect from "effect/Effect"
 import type { Rate, Standing } from "../../domain/Gcra.ts"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"
+import { TrustedProxies } from "../connection/ClientAddress.ts"
 
 const MILLIS = 1_000
 
@@ -69,3 +76,26 @@ export const tooManyRequests = (
     headers: { ...rateLimitHeaders(standings), "retry-after": String(wait) }
   })
 }
+
+interface Counted {
+  /** The 429, if the limit is exceeded. */
+  readonly rejection: HttpServerResponse.HttpServerResponse | undefined
+  /** Undefined when limits are off. */
+  readonly standings: ReadonlyArray<Standing> | undefined
+}
+
+/** Takes one request. Built with a layer. */
+export const makeAnonymousLimit = Effect.gen(function*() {
+  const { anonymous } = yield* RequestRateLimits
+  const { clientAddress, isProxied } = yield* TrustedProxies
+  return (request: HttpServerRequest): Counted => {
+    const standings = anonymous(clientAddress(request))
+    if (standings === undefined || exceeded(standings) === undefined) return { rejection: undefined, standings }
+    const rejection = tooManyRequests("requests without a valid key from this address", standings)
+    // Closing the connection discards the requests behind this one. A proxy's connection has those of other clients.
+    return {
+      rejection: isProxied(request) ? rejection : HttpServerResponse.setHeader(rejection, "connection", "close"),
+      standings
+    }
+  }
+})

@@ -20,7 +20,7 @@ import { errorResponse, toErrorResponse } from "../Errors.ts"
 import { Readiness } from "../system/Health.ts"
 import { ConnectionGuards } from "../connection/ConnectionGuards.ts"
 import { requestsUpgrade } from "../connection/HeaderChecks.ts"
-import { makeAnonymousLimit } from "./AnonymousLimit.ts"
+import { makeAnonymousLimit } from "./RateLimitHeaders.ts"
 import { isLenientMatch, pathOf, routeOf } from "./RouteTable.ts"
 
 /** A completed request, for the log and the emulator. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { scrape } from "../../observability/MetricsReport.ts"
+import { scrape } from "../../observability/Metrics.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"

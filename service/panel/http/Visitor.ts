@@ -1,6 +1,6 @@
 /** The callers of the panel, as handlers receive them. */
 import type { Caller } from "../../domain/Caller.ts"
-import type { Browser } from "../../people/Actor.ts"
+import type { Browser } from "../../people/Party.ts"
 import type { SignedIn } from "../../people/SignIn.ts"
 
 /** A browser, signed in or not. */

@@ -1,12 +1,11 @@
 /** The hot read: one query over five tables, and the wire record made from its row. They change together. */
 import type { Instance } from "#contract/Instance"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
-import { type InstanceState, statusOf } from "../../domain/InstanceStatus.ts"
-import { toAmount } from "../../domain/Money.ts"
-import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"
+import { type InstanceState, statusOf } from "../../domain/InstanceMachine.ts"
+import { type CustomerVat, price, toAmount, toPricing } from "../../domain/Money.ts"
 import type { Account } from "../Accounts.ts"
 import type { Plan } from "../catalogue/Plan.ts"
-import { SOLD_PLAN } from "../catalogue/Sold.ts"
+import { SOLD_PLAN } from "../Catalogue.ts"
 import { columns, flag, optional } from "../Columns.ts"
 import { JOIN_OPEN_TASK } from "../tasks/Task.ts"
 

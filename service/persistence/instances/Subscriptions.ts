@@ -1,6 +1,6 @@
 /** Subscriptions: the paid period of each instance, and its renewal, grace and end. */
 import type * as Effect from "effect/Effect"
-import type { Power } from "../../domain/InstanceStatus.ts"
+import type { Power } from "../../domain/InstanceMachine.ts"
 import type { Minor } from "../../domain/Money.ts"
 import { columns, flag, selectAll, selectOne, update } from "../Columns.ts"
 import * as Rows from "../Rows.ts"

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Sql } from "../Sql.ts"
-import { type Sequence, type Table, type Tables, UNTOUCHED } from "../Tables.ts"
+import { type Sequence, type Sql, type Table, type Tables, UNTOUCHED } from "../Sql.ts"
 
 type Reference = readonly [from: string, to: string]
 

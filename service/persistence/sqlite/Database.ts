@@ -11,10 +11,9 @@ import { Sql, type Value } from "../Sql.ts"
 import { InstanceCache, TableCache } from "../Caches.ts"
 import { checkKind, type DatabaseKind, storeKind } from "./DatabaseKind.ts"
 import { sqlite } from "./Dialect.ts"
-import { instanceCache } from "./InstanceCache.ts"
-import { tableCache } from "./TableCache.ts"
+import { instanceCache, tableCache } from "./TableCache.ts"
 import { migrate } from "./Migrate.ts"
-import { checkIntegrity, explain, isUnreadable } from "./IntegrityCheck.ts"
+import { checkIntegrity, explain, isUnreadable } from "./Verification.ts"
 
 /**
  * The connection itself, for the write lane and for features of SQLite only; repositories use `Sql`. Rows come as

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Sql } from "../Sql.ts"
+import { type Sequence, type Sql, type Table, type Tables, UNTOUCHED } from "../Sql.ts"
 import * as Rows from "../Rows.ts"
-import { type Sequence, type Table, type Tables, UNTOUCHED } from "../Tables.ts"
 
 type Entry = readonly [name: string, definition: string]
 

@@ -1,5 +1,5 @@
 /** The names of PTR records, and the zones that they are in. */
-import { digitsOf, parseIpv6 } from "../../domain/Ipv6.ts"
+import { digitsOf, parseIpv6 } from "../../domain/IpAddress.ts"
 
 const bytesOf = (ipv4: string): ReadonlyArray<number> => ipv4.split(".").map(Number)
 

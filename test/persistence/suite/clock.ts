@@ -1,7 +1,7 @@
 /** The stored time of the service, and the work that was scheduled while it was wrong. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Backups } from "#service/persistence/Backups"
+import { Backups } from "#service/persistence/Snapshots"
 import { ClockStates } from "#service/persistence/ClockStates"
 import { Tasks } from "#service/persistence/Tasks"
 import { setLifecycle } from "../../support/lifecycle.ts"

@@ -1,7 +1,7 @@
 /** Until when instances are paid for, what falls due, and their nightly backups. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Backups } from "#service/persistence/Backups"
+import { Backups } from "#service/persistence/Snapshots"
 import type { Due } from "#service/persistence/instances/Subscriptions"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"

@@ -1,14 +1,10 @@
 /** An operator's acts: on instances, prices, held orders, and accounts that are closed while they are paid into. */
 import * as Effect from "effect/Effect"
-import { closeAccount, reopenAccount } from "#service/admin/commands/AccountChanges"
-import { showAccount } from "#service/admin/commands/Accounts"
-import { debitWallet } from "#service/admin/commands/Bookings"
-import { undoExpiry, undoRenewal } from "#service/admin/commands/Corrections"
-import { setAutoRenew, suspend, unsuspend } from "#service/admin/commands/Instances"
-import { repricePlan } from "#service/admin/commands/Prices"
+import { closeAccount, reopenAccount, showAccount } from "#service/admin/commands/Accounts"
+import { debitWallet, topUpWallet, undoExpiry, undoRenewal } from "#service/admin/commands/Wallet"
+import { setAutoRenew, suspend, terminate, unsuspend } from "#service/admin/commands/Instances"
+import { repricePlan } from "#service/admin/commands/Coupons"
 import { approveTask, listTasks, rejectTask } from "#service/admin/commands/Tasks"
-import { terminate } from "#service/admin/commands/Termination"
-import { topUpWallet } from "#service/admin/commands/Wallet"
 import type { Account, Surroundings } from "./CustomerOperations.ts"
 import type { Network } from "./Network.ts"
 

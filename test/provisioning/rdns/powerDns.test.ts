@@ -8,7 +8,7 @@ import { Driver, type DriverRequest, type Operation } from "#service/provisionin
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { ReverseDns } from "#service/provisioning/rdns/ReverseDns"
 import { reverseName } from "#service/provisioning/rdns/ReverseZones"
-import * as WithReverseDns from "#service/provisioning/rdns/WithReverseDns"
+import * as WithReverseDns from "#service/provisioning/rdns/ReverseDns"
 import { elapse, persistenceLayer } from "../../support/service.ts"
 import { driverContract } from "../contract.ts"
 import { built, complete, order, type Subject } from "../Subject.ts"

@@ -1,7 +1,7 @@
 /** The names of PTR records, and the zones that have them. */
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { digitsOf, parseIpv6, toIpv6 } from "#service/domain/Ipv6"
+import { digitsOf, parseIpv6, toIpv6 } from "#service/domain/IpAddress"
 import { defaultName, recordOf, reverseName } from "#service/provisioning/rdns/ReverseZones"
 
 const PARENT = "100.51.198.in-addr.arpa."

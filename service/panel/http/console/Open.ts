@@ -9,7 +9,7 @@ import { Transaction } from "../../../persistence/Transaction.ts"
 import { Driver, type Fault, type PoweredOff, tagOf, Unavailable } from "../../../provisioning/Driver.ts"
 import { CONSOLE_PATH } from "../../contract/AccountCalls.ts"
 import { Refused } from "../Refused.ts"
-import { digestOf, newToken, signInTime } from "../../../people/Tokens.ts"
+import { digestOf, newToken, signInTime } from "../../../people/Links.ts"
 
 const NO_CONSOLE = "The instances of this host have no console."
 const OFF = "The console is unavailable while the instance is off. Start it first."

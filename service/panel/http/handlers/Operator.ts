@@ -5,11 +5,11 @@ import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
 import { today } from "../../../admin/Today.ts"
 import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator/Commands.ts"
-import { actorOf } from "../../../people/Actor.ts"
+import { actorOf } from "../../../people/Party.ts"
 import { compressed } from "../Compression.ts"
 import { assertFresh } from "../Permission.ts"
-import type { PanelHandlers } from "../Handlers.ts"
 import { Refused } from "../Refused.ts"
+import type { PanelHandlers } from "../Handlers.ts"
 import type { Visitor } from "../Visitor.ts"
 
 const hostOnly = (name: string) =>

@@ -3,7 +3,7 @@
  * and the operators' commands. Their parameters, bodies, and responses have the types of the contracts; the
  * schemas stay out of the page.
  */
-import type { Calls } from "../../contract/Calls.ts"
+import type { Calls } from "../../contract/PanelApi.ts"
 import { type CallOptions, request } from "./client.ts"
 import { patch, type Query, refresh, useQuery, withInput } from "./query.ts"
 import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator/Commands.ts"

@@ -3,8 +3,8 @@
  * with it. It contains no secret, because every user who may read a definition reads it.
  */
 import { hash } from "node:crypto"
-import type { BootMode } from "../../../domain/InstanceStatus.ts"
-import type { MachineSize } from "../../../domain/MachineSize.ts"
+import type { BootMode } from "../../../domain/InstanceMachine.ts"
+import type { MachineSize } from "../../../domain/MachineComparison.ts"
 import type { Assignment } from "../../../persistence/Addresses.ts"
 import type { OperationType } from "../../Driver.ts"
 

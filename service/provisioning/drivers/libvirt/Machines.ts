@@ -1,6 +1,6 @@
 /** A machine at libvirt: its record, its power, and the folder of its disks. */
 import * as Effect from "effect/Effect"
-import type { Power } from "../../../domain/InstanceStatus.ts"
+import type { Power } from "../../../domain/InstanceMachine.ts"
 import { Busy, type Fault, Rejected, Unavailable } from "../../Driver.ts"
 import { domainXml } from "./DomainXml.ts"
 import { ensureFilters } from "./Filters.ts"

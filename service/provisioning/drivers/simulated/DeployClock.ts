@@ -4,8 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../../../config/Limits.ts"
-import { type DeploySetting, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
-import type { SimulatedOperation } from "../../../persistence/simulated/Operations.ts"
+import {
+  type DeploySetting,
+  SimulatedMachines,
+  type SimulatedOperation
+} from "../../../persistence/SimulatedMachines.ts"
 import type { StorageUnavailable } from "../../../domain/Errors.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { IsCallerWaiting, IsClockFrozen } from "../../../runtime/Time.ts"

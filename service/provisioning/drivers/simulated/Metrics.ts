@@ -4,7 +4,7 @@
  * each step's load is its parent's plus a share of a sum of zero.
  */
 import type { Sample } from "../../../domain/Metrics.ts"
-import type { SimulatedPower } from "../../../persistence/simulated/Images.ts"
+import type { SimulatedPower } from "../../../persistence/SimulatedMachines.ts"
 
 /** Steps in seconds, coarsest first, and the maximum deviation from the parent. Their sum is below the base. */
 const LEVELS = [

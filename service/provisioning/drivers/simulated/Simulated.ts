@@ -8,8 +8,11 @@ import * as Layer from "effect/Layer"
 import type { HostContents } from "../../../domain/Finding.ts"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { Limits } from "../../../config/Limits.ts"
-import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
-import type { SimulatedOperation } from "../../../persistence/simulated/Operations.ts"
+import {
+  type SimulatedMachine,
+  SimulatedMachines,
+  type SimulatedOperation
+} from "../../../persistence/SimulatedMachines.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import {
   Busy,

@@ -1,6 +1,6 @@
 /** Samples from counters: the mean between two readings. */
 import type { Sample } from "../../../../domain/Metrics.ts"
-import type { MachineSize } from "../../../../domain/MachineSize.ts"
+import type { MachineSize } from "../../../../domain/MachineComparison.ts"
 import type { Counters } from "../rpc/Counters.ts"
 
 /** Counters with the time at which they were read, in epoch milliseconds. */

@@ -3,10 +3,8 @@
  * and does not bring back an old definition of the machine.
  */
 import * as Effect from "effect/Effect"
-import type { OperationOf } from "../../../Driver.ts"
-import type { MachineSize } from "../../../../domain/MachineSize.ts"
-import { sizeOf } from "../../../../domain/MachineSize.ts"
-import { Unavailable } from "../../../Driver.ts"
+import { type OperationOf, Unavailable } from "../../../Driver.ts"
+import { type MachineSize, sizeOf } from "../../../../domain/MachineComparison.ts"
 import { realTimeout } from "../../../../runtime/Time.ts"
 import { backupXml, diskXml } from "../DomainXml.ts"
 import { diskVolume, imageVolume, isBackup, type MachineRecord } from "../MachineRecord.ts"

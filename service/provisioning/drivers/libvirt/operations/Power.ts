@@ -1,6 +1,6 @@
 /** Power, boot modes, and the virtual drive. */
 import * as Effect from "effect/Effect"
-import type { BootMode } from "../../../../domain/InstanceStatus.ts"
+import type { BootMode } from "../../../../domain/InstanceMachine.ts"
 import type { Operation, OperationOf } from "../../../Driver.ts"
 import { isoDrive } from "../DomainXml.ts"
 import { powerOf, powerOff, powerOn, save } from "../Machines.ts"

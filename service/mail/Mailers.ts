@@ -1,9 +1,18 @@
-/** Sends mail through a mail server. The SMTP client is loaded at start, if one is configured. */
+/**
+ * The mailer of the settings. Without a mail server, the log gets the recipient and the subject of mail, and never its
+ * text. The SMTP client is loaded at start, if a server is configured.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Limits } from "../config/Limits.ts"
 import { Mailer, MailFailed } from "./Mailer.ts"
+import { Limits } from "../config/Limits.ts"
+import type { Values } from "../config/Config.ts"
+
+export const logMailer: Layer.Layer<Mailer> = Layer.succeed(
+  Mailer,
+  Mailer.of({ send: ({ subject, to }) => Effect.logInfo(`Mail to ${to}: ${subject}`) })
+)
 
 // Computed, so that the bundler leaves it alone: the programs share one bundle of it.
 const SMTP: string = "#service/mail/Smtp"
@@ -18,7 +27,7 @@ interface Server {
   readonly from: string
 }
 
-export const layer = (server: Server): Layer.Layer<Mailer, never, Limits> =>
+export const smtpMailer = (server: Server): Layer.Layer<Mailer, never, Limits> =>
   Layer.effect(
     Mailer,
     Effect.gen(function*() {
@@ -30,3 +39,6 @@ export const layer = (server: Server): Layer.Layer<Mailer, never, Limits> =>
       })
     })
   )
+
+export const layer = ({ mailFrom, smtpUrl }: Pick<Values, "mailFrom" | "smtpUrl">) =>
+  smtpUrl === "" ? logMailer : smtpMailer({ url: smtpUrl, from: mailFrom })
