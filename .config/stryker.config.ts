@@ -17,7 +17,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     name: "money",
     parts: [
       {
-        mutate: ["service/domain/{Money,Proration,Coupon,Calendar,ClockDoubt,Memoize}.ts"],
+        mutate: ["service/domain/{Money,Coupon,Calendar,ClockDoubt,Memoize}.ts"],
         tests: ["test/domain/{money,values,clockDoubt}.test.ts"]
       },
       {
@@ -103,7 +103,7 @@ export const GROUPS: ReadonlyArray<Group> = [
         tests: ["test/panel/{challenges,invitations,lifetimes,requests}.test.ts"]
       },
       {
-        mutate: ["service/people/RefusedSignIns.ts", "service/panel/http/{PartyOf,Permission,Rates}.ts"],
+        mutate: ["service/people/RefusedSignIns.ts", "service/panel/http/{Permission,Rates,Visitor}.ts"],
         tests: ["test/panel/{passkeys,refusedSignIns,requests,roles,session}.test.ts"]
       },
       {

@@ -1,6 +1,6 @@
 /** The shared state of one provider process: its caches, the mutex, and what it has observed. */
 import type { Instance, Scope } from "#sdk/client/Records"
-import type { Api, ApiContext } from "../api/Api.ts"
+import { type Api, type ApiContext, panelOf } from "../api/Api.ts"
 import { statusOf, UserError } from "../api/Errors.ts"
 import { InstanceListCache, PurchaseHistory } from "../purchase/PurchaseHistory.ts"
 import type { DeletionPolicy, Settings } from "../Config.ts"
@@ -12,7 +12,6 @@ import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 import { Mutex } from "../waiting/Retry.ts"
 import { elsewhere, foreign, type Identity, isOther, otherInstance, placeOf, serviceIn } from "./Identity.ts"
 import type { ReadStack } from "../orphans/Orphans.ts"
-import { panelOf } from "../api/Panel.ts"
 
 export class Session implements ApiContext {
   readonly api: Api

@@ -10,8 +10,8 @@ import type { Actor } from "../domain/AuditEntry.ts"
 import { StorageUnavailable } from "../domain/Errors.ts"
 import { AuditEntries } from "../persistence/AuditEntries.ts"
 import { Accompanied, type Companion, Transaction } from "../persistence/Transaction.ts"
-import { collectFacts, type Facts } from "./AuditFacts.ts"
-import { CommandRejected } from "./CommandRejected.ts"
+import { collectFacts, type Facts } from "./UseCases.ts"
+import { CommandRejected } from "./Input.ts"
 import { commandNamed } from "./Commands.ts"
 
 /** Names of `id` in the input of commands, by the group of the command. */

@@ -1,8 +1,12 @@
-/** The types of the use cases of operator commands. Each file of `commands` has a table of its own. */
-import type * as Effect from "effect/Effect"
+/**
+ * The types of the use cases of operator commands; each file of `commands` has a table of its own. Facts that only a
+ * command itself knows, like the id of what it creates, are for its entry in the audit log.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { CommandName, InputOf, ResultOf } from "../contract/operator/Commands.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
-import type { CommandRejected } from "./CommandRejected.ts"
+import type { CommandRejected } from "./Input.ts"
 
 export type Failure = CommandRejected | StorageUnavailable
 
@@ -10,3 +14,20 @@ export type Failure = CommandRejected | StorageUnavailable
 export type UseCases = {
   readonly [Name in CommandName]?: (input: InputOf<Name>) => Effect.Effect<ResultOf<Name>, Failure, unknown>
 }
+
+/** By their names in the entry; `account_id` and `instance_id` can be searched for. */
+export type Facts = Readonly<Record<string, unknown>>
+
+class FactsCollector extends Context.Reference<(facts: Facts) => void>("pulumi-vps/service/FactsCollector", {
+  defaultValue: () => () => undefined
+}) {}
+
+/** Adds facts to the entry of the command that is executing; called within its first transaction. */
+export const addFacts = (facts: Facts): Effect.Effect<void> =>
+  Effect.flatMap(FactsCollector, (collect) => Effect.sync(() => collect(facts)))
+
+/** Passes on the facts that an effect adds. */
+export const collectFacts = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  collect: (facts: Facts) => void
+): Effect.Effect<A, E, R> => Effect.provideService(effect, FactsCollector, collect)

@@ -1,10 +1,9 @@
 /** Takes a renewal or an expiry back that should not have happened. Each is part of its caller's transaction. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { difference, type Period, periodEnding, toTimestamp } from "../domain/Calendar.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
-import { difference, type Period, periodEnding } from "../domain/Proration.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import type { CorrectionNotice } from "../instances/Notices.ts"
 import { refundable, refundPart, refundRenewal } from "../ledger/Refunds.ts"

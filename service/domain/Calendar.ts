@@ -1,5 +1,9 @@
-/** The periods of a subscription, counted in calendar months (UTC) from an anchor. */
+/**
+ * The periods of a subscription, counted in calendar months (UTC) from an anchor, and the cost of a plan change in the
+ * middle of one.
+ */
 import { memoize } from "./Memoize.ts"
+import { type Charge, chargeOf, type CustomerVat, fraction, type Minor, price } from "./Money.ts"
 
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
@@ -57,4 +61,52 @@ export const NIGHT_TO_NIGHT_MILLIS = DAY
 export const nextNight = (at: number, instanceId: number): number => {
   const minute = START + (instanceId * STRIDE % SPREAD) * MINUTE
   return (Math.floor((at - minute) / DAY) + 1) * DAY + minute
+}
+
+/** A paid period, in epoch milliseconds. */
+export interface Period {
+  readonly start: number
+  readonly end: number
+}
+
+/** The monthly period that ends at `end`, for a subscription from `anchor`. */
+export const periodEnding = (anchor: number, end: number): Period => {
+  const started = new Date(anchor)
+  const ends = new Date(end)
+  const months = (ends.getUTCFullYear() - started.getUTCFullYear()) * 12 + ends.getUTCMonth() - started.getUTCMonth()
+  return { start: Math.min(end, monthsAfter(anchor, Math.max(0, months - 1))), end }
+}
+
+/** The paid periods until `end` that are not over at a moment, newest first; at least one. */
+export const openPeriods = (anchor: number, end: number, now: number): ReadonlyArray<Period> => {
+  const last = periodEnding(anchor, end)
+  const isFirst = last.start <= anchor || last.start === end
+  return isFirst || last.start <= now ? [last] : [last, ...openPeriods(anchor, last.start, now)]
+}
+
+export interface PlanChange {
+  /** List price at which the current plan was ordered, gross. A coupon does not count: it is for one order only. */
+  readonly from: Minor
+  /** List price of the new plan, gross. */
+  readonly to: Minor
+  readonly customer: CustomerVat
+  /** The paid periods that are not over. */
+  readonly periods: ReadonlyArray<Period>
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The charge for a whole period: the difference between the customer's prices; zero if the new plan is cheaper. */
+export const difference = ({ customer, from, to }: Pick<PlanChange, "customer" | "from" | "to">): Minor =>
+  Math.max(0, price(to, customer).charge - price(from, customer).charge)
+
+/** The difference of a period, times its remaining part, rounded half up; the sum of all periods. */
+export const proration = ({ now, periods, ...change }: PlanChange): Charge => {
+  const whole = difference(change)
+  const parts = periods.map(({ end, start }) => {
+    const length = end - start
+    const left = Math.min(length, Math.max(0, end - now))
+    return length === 0 ? 0 : fraction(whole, left, length)
+  })
+  return chargeOf(parts.reduce((sum, part) => sum + part, 0), change.customer)
 }

@@ -15,8 +15,7 @@ import * as ControlRoutes from "./ControlRoutes.ts"
 import * as EmulatedClock from "./EmulatedClock.ts"
 import { EmulatorRuntime, type EmulatorServices } from "./EmulatorRuntime.ts"
 import * as Faults from "./Faults.ts"
-import * as FaultyDriver from "./FaultyDriver.ts"
-import { injectFaults } from "./HttpFaults.ts"
+import { faultyDriver, injectFaults } from "./InjectedFaults.ts"
 import * as RandomSource from "./RandomSource.ts"
 import * as ReadCounter from "./ReadCounter.ts"
 import { RequestLog } from "./RequestLog.ts"
@@ -26,7 +25,7 @@ import { runWith } from "../ServiceRuntime.ts"
 /** Everything on top of the storage lives on the emulated clock and draws from the repeatable random source. */
 const decorate = ({ mailer, storage }: App.ExternalPorts) => ({
   storage: Layer.merge(EmulatedClock.layer, RandomSource.layer).pipe(Layer.provideMerge(storage)),
-  driver: FaultyDriver.layer.pipe(Layer.provideMerge(Simulated.layer), Layer.provideMerge(Faults.layer)),
+  driver: faultyDriver.pipe(Layer.provideMerge(Simulated.layer), Layer.provideMerge(Faults.layer)),
   mailer
 })
 

@@ -1,6 +1,6 @@
 /** Checks for load balancers and operators: whether the time is trusted, and the database can be written. */
 import * as Effect from "effect/Effect"
-import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
+import { ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 
 /** Null while it is. */

@@ -11,7 +11,7 @@ import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherD
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { verdict } from "../domain/InstanceMachine.ts"
 import { type Charge, type ChargeLimit, toAmount } from "../domain/Money.ts"
-import { openPeriods, proration } from "../domain/Proration.ts"
+import { openPeriods, proration } from "../domain/Calendar.ts"
 import { admit, assertAllowed, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
 import { pay, resizeReference } from "../ledger/Ledger.ts"
 import { refundResize } from "../ledger/Refunds.ts"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../config/Limits.ts"
 import type { Doubt } from "../domain/ClockDoubt.ts"
-import { ALWAYS, ClockTrust } from "../persistence/clock/ClockTrust.ts"
+import { ALWAYS, ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { TaskQueue } from "./Queue.ts"
 
 const report = ({ reason }: Doubt) =>

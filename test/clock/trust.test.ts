@@ -9,7 +9,7 @@ import { toTimestamp } from "#service/domain/Calendar"
 import { jump } from "#service/domain/ClockDoubt"
 import { warningOf } from "#service/http/system/Health"
 import { Metrics, scrape } from "#service/observability/Metrics"
-import { ClockTrust } from "#service/persistence/clock/ClockTrust"
+import { ClockTrust, ServiceClock } from "#service/persistence/clock/ServiceClock"
 import { ClockStates } from "#service/persistence/ClockStates"
 import { Transaction } from "#service/persistence/Transaction"
 import { Tasks } from "#service/persistence/Tasks"
@@ -26,7 +26,6 @@ import {
   YEAR
 } from "../support/wrongClock.ts"
 import { temporaryFolder } from "../support/temporary.ts"
-import { ServiceClock } from "#service/persistence/clock/ServiceClock"
 
 const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)

@@ -3,8 +3,16 @@ import * as Schema from "effect/Schema"
 import { assert, describe, it } from "@effect/vitest"
 import { asText, chargeOf, fraction, fromAmount, price, toAmount, toPricing } from "#service/domain/Money"
 import { type Coupon, couponProblem, discountOn } from "#service/domain/Coupon"
-import { monthsAfter, nextNight, nextPeriodEnd, toOptionalTimestamp, toTimestamp } from "#service/domain/Calendar"
-import { openPeriods, periodEnding, proration } from "#service/domain/Proration"
+import {
+  monthsAfter,
+  nextNight,
+  nextPeriodEnd,
+  openPeriods,
+  periodEnding,
+  proration,
+  toOptionalTimestamp,
+  toTimestamp
+} from "#service/domain/Calendar"
 import { type Treatment, TREATMENTS } from "#service/contract/Words"
 
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))

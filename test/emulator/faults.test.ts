@@ -6,7 +6,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import type { Fault } from "#service/emulator/Faults"
-import { injectFaults } from "#service/emulator/HttpFaults"
+import { injectFaults } from "#service/emulator/InjectedFaults"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 

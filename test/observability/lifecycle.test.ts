@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { VERSION } from "#contract/Version"
 import type { Values } from "#service/config/Config"
 import { resolve } from "#service/config/Resolve"
-import * as Lifecycle from "#service/observability/Lifecycle"
+import * as Lifecycle from "#service/observability/Log"
 import * as Log from "#service/observability/Log"
 
 describe("the log of a start", () => {

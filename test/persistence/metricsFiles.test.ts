@@ -6,7 +6,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as MetricsFiles from "#service/persistence/metrics/MetricsFiles"
 import { MetricsStore, RINGS } from "#service/persistence/metrics/MetricsStore"
-import { idle } from "#service/provisioning/drivers/libvirt/metrics/Rates"
+import { idle } from "#service/provisioning/drivers/libvirt/metrics/Sampler"
 import { temporaryFolder } from "../support/temporary.ts"
 import { metricsStoreSuite } from "./suite/metricsStore.ts"
 

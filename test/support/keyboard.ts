@@ -34,8 +34,10 @@ export const tabTo = async (page: Page, name: string | RegExp): Promise<void> =>
   assert.fail(`Tab never reached ${String(name)}: ${passed.join(", ")}`)
 }
 
-/** Presses Enter on an element. */
+/** Presses Enter on a button or a link, which Tab skips as long as it is disabled. */
 export const press = async (page: Page, name: string | RegExp): Promise<void> => {
+  const button = page.getByRole("button", { name, exact: true, disabled: false })
+  await button.or(page.getByRole("link", { name, exact: true })).first().waitFor()
   await tabTo(page, name)
   await page.keyboard.press("Enter")
 }

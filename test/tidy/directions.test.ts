@@ -67,7 +67,7 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
   },
   {
     folder: "sdk/testing",
-    never: "#service/App #service/main #service/domain/Vat #provider/index @pulumi/pulumi",
+    never: "#service/App #service/main #service/domain/Money #provider/index @pulumi/pulumi",
     may: "#service/Embedded #contract/Monitoring ../index.ts ../client/calls/Endpoints.ts effect/Effect ./Controls.ts"
   },
   { folder: "sdk", never: "#service/App @pulumi/pulumi", may: "./client/Vps.ts" },

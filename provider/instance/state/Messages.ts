@@ -2,7 +2,7 @@
 import type { Instance } from "#sdk/client/Records"
 import type { Properties } from "../../definition/Properties.ts"
 import { formatAmount } from "../../purchase/Money.ts"
-import { autoRenewAdvice } from "../../api/Panel.ts"
+import { autoRenewAdvice } from "../../api/Api.ts"
 import { generationOf } from "../Definition.ts"
 
 export const describePlan = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`

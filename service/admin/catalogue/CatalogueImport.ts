@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util"
 import { specProblems } from "../../domain/MachineComparison.ts"
 import { PlacesMachines } from "../../catalogue/Capacity.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"
 

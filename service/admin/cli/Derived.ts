@@ -17,7 +17,7 @@ import {
 } from "../../contract/operator/Commands.ts"
 import { type Pages, PARAMETER, type Parameter } from "../../contract/operator/Define.ts"
 import { AMOUNT, WORDS } from "../../contract/Fields.ts"
-import { rejectUsage } from "../CommandRejected.ts"
+import { rejectUsage } from "../Input.ts"
 import { perform, type Performed, print } from "./AdminCommand.ts"
 import { note } from "./Output.ts"
 

@@ -7,11 +7,9 @@ import { Accounts, Accounts as AccountsRepository } from "../../persistence/Acco
 import { ApiKeys } from "../../persistence/ApiKeys.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { addFacts } from "../AuditFacts.ts"
-import { notFound, reject } from "../CommandRejected.ts"
-import { hundredths } from "../Input.ts"
+import { addFacts, type UseCases } from "../UseCases.ts"
+import { hundredths, notFound, reject } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import type { UseCases } from "../UseCases.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { Limits } from "../../config/Limits.ts"
 

@@ -19,7 +19,7 @@ import {
 import { Addresses as AddressesRepository, type ListedPool } from "../../persistence/Addresses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { HostAdmin } from "../../provisioning/HostAdmin.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject } from "../Input.ts"
 import { dataCenterNamed } from "./Hosts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"

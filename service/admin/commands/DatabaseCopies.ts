@@ -5,7 +5,7 @@ import { isAbsolute } from "node:path"
 import { DatabaseCopy } from "../../persistence/DatabaseCopy.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Secret } from "../../config/Secret.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject } from "../Input.ts"
 import type { InputOf, RowOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"
 

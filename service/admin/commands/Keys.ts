@@ -9,11 +9,9 @@ import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
-import { addFacts } from "../AuditFacts.ts"
-import { notFound, reject } from "../CommandRejected.ts"
-import { millisOf } from "../Input.ts"
+import { addFacts, type UseCases } from "../UseCases.ts"
+import { millisOf, notFound, reject } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import type { UseCases } from "../UseCases.ts"
 
 export const toRecord = (key: ApiKey, now: number) => ({
   id: key.id,

@@ -11,13 +11,12 @@ import type { ApiKey } from "../../persistence/ApiKeys.ts"
 import { Invitations } from "../../persistence/people/Invitations.ts"
 import { type ListedPerson, People as PeopleRepository } from "../../persistence/people/People.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { addFacts } from "../AuditFacts.ts"
-import { reject } from "../CommandRejected.ts"
+import { addFacts, type UseCases } from "../UseCases.ts"
+import { reject } from "../Input.ts"
 import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { toRecord as keyRecord } from "./Keys.ts"
 import type { Role } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import type { UseCases } from "../UseCases.ts"
 
 /** A person keeps the role that they have. */
 const checkRole = Effect.fnUntraced(function*(email: string, role: Role, accountId: number | null) {

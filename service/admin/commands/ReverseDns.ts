@@ -9,7 +9,7 @@ import { attempted, type CheckResult } from "../../provisioning/CheckResult.ts"
 import type { Fault } from "../../provisioning/Driver.ts"
 import { fromClient, makeClient, type PowerDns } from "../../provisioning/rdns/PowerDns.ts"
 import { defaultName, recordOf, reverseName, type Zone } from "../../provisioning/rdns/ReverseZones.ts"
-import { reject } from "../CommandRejected.ts"
+import { reject } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"
 

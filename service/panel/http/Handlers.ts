@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type { CommandRejected } from "../../admin/CommandRejected.ts"
+import type { CommandRejected } from "../../admin/Input.ts"
 import type { UseCaseError } from "../../http/Errors.ts"
 import type { RequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { Decoded, Encoded } from "../../http/handlers/ApiRoutes.ts"
@@ -12,8 +12,7 @@ import type { Access } from "../contract/Access.ts"
 import type { Freshness } from "../contract/Freshness.ts"
 import type { PanelApi } from "../contract/PanelApi.ts"
 import type { Rejected } from "../../auth/Rejected.ts"
-import type { Refused } from "./Refused.ts"
-import type { Visitor } from "./Visitor.ts"
+import type { Refused, Visitor } from "./Visitor.ts"
 
 type Groups = typeof PanelApi["groups"]
 

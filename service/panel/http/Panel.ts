@@ -21,7 +21,7 @@ import type { SignedIn } from "../../people/SignIn.ts"
 import { compressed } from "./Compression.ts"
 import { originRejection, tokenOf } from "./Cookie.ts"
 import { accountIn, admit, assertFresh, needsFresh } from "./Permission.ts"
-import { refusedResponse } from "./Refused.ts"
+import { refusedResponse, type Visit } from "./Visitor.ts"
 import { type Attempts, makeRefusedSignIns } from "../../people/RefusedSignIns.ts"
 import { makeConnect } from "./console/Console.ts"
 import { CONSOLE_PATH } from "../contract/AccountCalls.ts"
@@ -29,7 +29,6 @@ import { makeEvents } from "./events/Events.ts"
 import type { Found, PanelError, PanelRoute } from "./Handlers.ts"
 import { makeRates } from "./Rates.ts"
 import { makeFinder, makeRoutes } from "./Routes.ts"
-import type { Visit } from "./Visitor.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -4,9 +4,8 @@ import { People } from "../../persistence/people/People.ts"
 import { FRESH_SIGN_IN, type Freshness } from "../contract/Freshness.ts"
 import { freshUntil, identify, type SignedIn } from "../../people/SignIn.ts"
 import { signInTime } from "../../people/Links.ts"
-import { Refused } from "./Refused.ts"
+import { Refused, type Visit } from "./Visitor.ts"
 import type { Found } from "./Handlers.ts"
-import type { Visit } from "./Visitor.ts"
 
 const signInFirst = new Refused({ status: 401, message: "Sign in first." })
 

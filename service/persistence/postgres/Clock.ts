@@ -1,7 +1,7 @@
 /** The database's clock, which all replicas share, so that leases, limits and periods mean the same to each. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { steady, TimeSource } from "../clock/TimeSource.ts"
+import { steady, TimeSource } from "../clock/ServiceClock.ts"
 import { tryPg, unavailable } from "./Failures.ts"
 import { Pool } from "./Pool.ts"
 

@@ -1,6 +1,6 @@
 /** Three replicas on one PostgreSQL server; the server is killed, too. */
 import * as Effect from "effect/Effect"
-import { CommandRejected } from "#service/admin/CommandRejected"
+import { CommandRejected } from "#service/admin/Input"
 import * as Offline from "#service/admin/cli/Offline"
 import type { CommandName, InputOf, ResultOf } from "#service/contract/operator/Commands"
 import { resolve } from "#service/config/Resolve"

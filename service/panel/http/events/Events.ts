@@ -9,8 +9,7 @@ import { realTimeout } from "../../../runtime/Time.ts"
 import { ServiceRuntime } from "../../../ServiceRuntime.ts"
 import { stillSignedIn } from "../../../people/SignIn.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { Refused } from "../Refused.ts"
-import type { Member, Visitor } from "../Visitor.ts"
+import { type Member, Refused, type Visitor } from "../Visitor.ts"
 import { makeChanges, type Subject, type Subscription } from "./Changes.ts"
 
 const HEADERS = {

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { EmulatorControls } from "../EmulatorControls.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { Refused } from "../Refused.ts"
+import { Refused } from "../Visitor.ts"
 
 const noEmulator = new Refused({ status: 404, message: "This service is not an emulator, so it has no such controls." })
 

@@ -9,7 +9,7 @@ import { accept, decline } from "../../../people/Invite.ts"
 import { addPasskey, creationOptions, removePasskey, renamePasskey } from "../../../people/PasskeyUse.ts"
 import { endOtherSessions, endSession } from "../../../people/SignIn.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { partyOf } from "../PartyOf.ts"
+import { partyOf } from "../Visitor.ts"
 
 const passkeyRecord = ({ backedUp, createdAt, id, lastUsedAt, name }: Omit<Passkey, "personId">): PasskeyRecord => ({
   id,

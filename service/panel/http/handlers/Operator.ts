@@ -8,9 +8,8 @@ import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator
 import { actorOf } from "../../../people/Party.ts"
 import { compressed } from "../Compression.ts"
 import { assertFresh } from "../Permission.ts"
-import { Refused } from "../Refused.ts"
+import { Refused, type Visitor } from "../Visitor.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import type { Visitor } from "../Visitor.ts"
 
 const hostOnly = (name: string) =>
   new Refused({ status: 403, message: `${name} is only possible on the host itself, by vps-service admin.` })

@@ -6,7 +6,7 @@ import { setAutoRenew } from "../../../billing/Renewals.ts"
 import { toTimestamp } from "../../../domain/Calendar.ts"
 import { authorOf } from "../../../domain/Caller.ts"
 import { findOwn } from "../../../instances/Admission.ts"
-import { MachineMonitor } from "../../../instances/MachineMonitor.ts"
+import { MachineMonitor } from "../../../instances/Monitoring.ts"
 import { toRecord } from "../../../instances/Read.ts"
 import { ApiKeys } from "../../../persistence/ApiKeys.ts"
 import { Instances } from "../../../persistence/Instances.ts"
@@ -16,8 +16,7 @@ import { Tasks } from "../../../persistence/Tasks.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../../runtime/WorkerNotifier.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { Refused } from "../Refused.ts"
-import type { Member } from "../Visitor.ts"
+import { type Member, Refused } from "../Visitor.ts"
 
 /** The name of the person or the API key that requested a task; null for the service and for operators. */
 const authorName = Effect.fnUntraced(function*({ apiKeyId, personId }: Task) {

@@ -25,9 +25,7 @@ import { Transaction } from "../../../persistence/Transaction.ts"
 import { digestOf, mailLink } from "../../../people/Links.ts"
 import { requestOptions, type Returned, verifyUse } from "../../../people/PasskeyUse.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { partyOf } from "../PartyOf.ts"
-import { Refused } from "../Refused.ts"
-import type { Visit, Visitor } from "../Visitor.ts"
+import { partyOf, Refused, type Visit, type Visitor } from "../Visitor.ts"
 
 const openInvitation = (invitation: InvitationToAccount): OpenInvitation => ({
   id: invitation.id,

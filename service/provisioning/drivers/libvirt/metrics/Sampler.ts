@@ -1,9 +1,14 @@
-/** Measures all machines at intervals, with one call for each host. One process does it for all replicas. */
+/**
+ * Measures all machines at intervals, with one call for each host. One process does it for all replicas. A sample is
+ * the mean between two readings of counters.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { FINEST_STEP_SECONDS, type Sample } from "../../../../domain/Metrics.ts"
+import type { MachineSize } from "../../../../domain/MachineComparison.ts"
+import { type Counters, STATS_FLAGS, STATS_MASK } from "../rpc/Counters.ts"
 import { Limits } from "../../../../config/Limits.ts"
-import { FINEST_STEP_SECONDS } from "../../../../domain/Metrics.ts"
 import { type Host, Hosts } from "../../../../persistence/Hosts.ts"
 import { type Leases, repeatAlone } from "../../../../persistence/Leases.ts"
 import { MetricsStore, RINGS, type TaggedSample } from "../../../../persistence/metrics/MetricsStore.ts"
@@ -11,8 +16,61 @@ import type { Transaction } from "../../../../persistence/Transaction.ts"
 import { tagOf } from "../../../Driver.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import { HostConnections } from "../HostConnection.ts"
-import { STATS_FLAGS, STATS_MASK } from "../rpc/Counters.ts"
-import { idle, type Reading, sampleBetween } from "./Rates.ts"
+
+/** Counters with the time at which they were read, in epoch milliseconds. */
+export interface Reading {
+  readonly at: number
+  readonly counters: Counters
+}
+
+const KIB = 2 ** 10
+const MIB = 2 ** 20
+const NANOS_PER_MILLI = 1e6
+
+/** The memory in use: what the guest reports, else what QEMU occupies. */
+const memoryOf = ({ memory }: Counters, size: MachineSize) => {
+  const total = (memory["balloon.current"] ?? 0) * KIB || size.memoryMib * MIB
+  const free = memory["balloon.usable"] ?? memory["balloon.unused"]
+  const available = memory["balloon.available"]
+  const used = free !== undefined && available !== undefined ? available - free : memory["balloon.rss"] ?? 0
+  return { memoryTotalBytes: total, memoryBytes: Math.min(total, Math.max(0, used * KIB)) }
+}
+
+/** The sample of a machine that is off. */
+export const idle = (at: number, size: MachineSize): Sample => ({
+  at,
+  cpuPercent: 0,
+  memoryBytes: 0,
+  memoryTotalBytes: size.memoryMib * MIB,
+  diskReadBytesPerSecond: 0,
+  diskWriteBytesPerSecond: 0,
+  networkRxBytesPerSecond: 0,
+  networkTxBytesPerSecond: 0
+})
+
+/** The sample of a step that ended at a time. After a start of the machine, all counters begin at 0. */
+export const sampleBetween = (
+  at: number,
+  before: Reading,
+  now: Reading,
+  size: MachineSize
+): Sample => {
+  const millis = now.at - before.at
+  const isSame = before.counters.id === now.counters.id && now.counters.cpuNanos >= before.counters.cpuNanos
+  const increase = (of: (counters: Counters) => number) =>
+    Math.max(0, of(now.counters) - (isSame ? of(before.counters) : 0))
+  const perSecond = (of: (counters: Counters) => number) => Math.round(increase(of) * MILLIS / millis)
+  const cpu = 100 * increase(({ cpuNanos }) => cpuNanos) / (NANOS_PER_MILLI * millis * size.cpus)
+  return {
+    at,
+    cpuPercent: Math.min(100, Math.round(cpu * 100) / 100),
+    ...memoryOf(now.counters, size),
+    diskReadBytesPerSecond: perSecond(({ readBytes }) => readBytes),
+    diskWriteBytesPerSecond: perSecond(({ writeBytes }) => writeBytes),
+    networkRxBytesPerSecond: perSecond(({ rxBytes }) => rxBytes),
+    networkTxBytesPerSecond: perSecond(({ txBytes }) => txBytes)
+  }
+}
 
 const MILLIS = 1_000
 const STEP_MILLIS = FINEST_STEP_SECONDS * MILLIS

@@ -1,13 +1,56 @@
-/** Faults between a client and an endpoint: latency, an error, a connection closed before or after the work. */
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+/**
+ * Injects the faults of the rules: at a driver, where they apply to submissions only, which tasks retry; and between a
+ * client and an endpoint: latency, an error, a connection closed before or after the work.
+ */
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
+import { Busy, Driver, type DriverRequest, Rejected, type Status, Unavailable } from "../provisioning/Driver.ts"
+import { type Fault, Faults, type Rule } from "./Faults.ts"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { QueryBoolean } from "#contract/Primitives"
 import { errorResponse, validationErrorResponse } from "../http/Errors.ts"
 import type { FaultInjector } from "../http/FaultHook.ts"
-import type { Fault, Faults, Rule } from "./Faults.ts"
+
+const reason = ({ id }: Fault): string => `injected by the emulator (fault rule ${id})`
+
+const injectDriverFaults = (
+  fault: Fault,
+  kind: NonNullable<Rule["driver"]>,
+  submit: Effect.Effect<Status, Busy | Rejected | Unavailable>
+) => {
+  switch (kind) {
+    case "busy":
+      return Effect.fail(new Busy({ reason: reason(fault) }))
+    case "rejected":
+      return Effect.fail(new Rejected({ reason: reason(fault) }))
+    case "unavailable":
+      return Effect.fail(new Unavailable({ reason: reason(fault) }))
+    case "lost_answer":
+      return Effect.andThen(submit, Effect.fail(new Unavailable({ reason: reason(fault) })))
+  }
+}
+
+const makeFaultyDriver = Effect.gen(function*() {
+  const driver = yield* Driver
+  const { next } = yield* Faults
+  const submit = Effect.fnUntraced(function*(request: DriverRequest) {
+    const matching = next(`driver.${request.operation.type}`).pipe(
+      Effect.mapError(({ message }) => new Unavailable({ reason: message }))
+    )
+    const fault = yield* matching
+    if (fault === undefined) return yield* driver.submit(request)
+    const { driver: kind, latency_ms: millis } = fault.rule
+    // In emulated time, like every duration of the driver.
+    if (millis !== undefined) yield* Effect.sleep(millis)
+    return yield* kind === undefined ? driver.submit(request) : injectDriverFaults(fault, kind, driver.submit(request))
+  })
+  return Driver.of({ ...driver, submit })
+})
+
+export const faultyDriver: Layer.Layer<Driver, never, Driver | Faults> = Layer.effect(Driver, makeFaultyDriver)
 
 const CREATE = "instances.create"
 const DRY_RUN = "instances.dry_run"
