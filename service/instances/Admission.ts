@@ -1,7 +1,14 @@
 /** The checks that purchases and operations on an instance share: ownership, no open task, state, and the charge. */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../domain/Caller.ts"
-import { AwaitsApproval, ChargeTooHigh, InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "../domain/Errors.ts"
+import {
+  AwaitsApproval,
+  ChargeTooHigh,
+  InstanceBusy,
+  InstanceNotFound,
+  InvalidState,
+  NotForCategory
+} from "../domain/Errors.ts"
 import { type InstanceOperation, statusOf, verdict } from "../domain/InstanceMachine.ts"
 import type { Charged, ChargeLimit } from "../domain/Money.ts"
 import type { OperationType } from "../domain/TaskType.ts"
