@@ -2,16 +2,21 @@
  * The end of a paid period: renews the instance or lets it expire, and deletes it after the grace period. Without
  * automatic renewal, it expires at the end of its period.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { authorOf, type Caller } from "../domain/Caller.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
+import { findOwn } from "../instances/Admission.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { Limits } from "../config/Limits.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import { beginTermination, Expire } from "../operations/Terminate.ts"
+import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 
 type Author = Pick<AuditEntry, "actor" | "apiKeyId" | "personId" | "requestId">
@@ -55,6 +60,15 @@ export const setAutoRenew = Effect.fnUntraced(function*(
   // An instance that expired without automatic renewal is renewed now, if the wallet covers the price.
   const renewed = yield* reviveOne(instanceId, at)
   return { renewed, subscription: yield* subscriptions.find(instanceId) }
+})
+
+/** `setAutoRenew` for a customer. The worker executes what it queued. Fails with `InstanceNotFound`, too. */
+export const changeAutoRenew = Effect.fnUntraced(function*(caller: Caller, instanceId: number, autoRenew: boolean) {
+  const at = yield* Clock.currentTimeMillis
+  const set = setAutoRenew(instanceId, autoRenew, authorOf(caller), at)
+  const changed = yield* (yield* Transaction).run(Effect.andThen(findOwn(caller, instanceId), set))
+  yield* (yield* WorkerNotifier).notify
+  return changed
 })
 
 /** Expired from now on; what remains is to power it off. */

@@ -118,3 +118,15 @@ export const metrics = Effect.fnUntraced(function*(caller: Caller, instanceId: n
     samples: samples.map(toRecord)
   } satisfies typeof Metrics.Encoded
 })
+
+/** The PTR records of the instance's addresses. Fails like `liveStatus`. */
+export const ptrRecords = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const { ipv4, ipv6 } = yield* findOwn(caller, instanceId)
+  const monitor = yield* MachineMonitor
+  const addresses = [ipv4, ipv6].filter((ip) => ip !== null)
+  return yield* Effect.forEach(
+    addresses,
+    (ip) => Effect.map(monitor.ptr(ip), (ptr) => ({ ip, ptr: ptr ?? null })),
+    { concurrency: "unbounded" }
+  )
+})

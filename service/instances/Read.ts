@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InstanceNotFound } from "../domain/Errors.ts"
+import { ApiKeys } from "../persistence/ApiKeys.ts"
 import { InstanceCache } from "../persistence/Caches.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
 import { toOptionalTimestamp, toTimestamp } from "../domain/Calendar.ts"
 import { type Charged, toAmount } from "../domain/Money.ts"
+import { People } from "../persistence/people/People.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { findOwn } from "./Admission.ts"
@@ -22,6 +24,13 @@ export const BeforeRead = Context.Reference<((caller: Caller, instanceId: number
 /** The account's instances, by id. */
 export const listInstances = Effect.fnUntraced(function*(caller: Caller) {
   return yield* (yield* Instances).list(caller.accountId)
+})
+
+/** Those of some instances that the account still has. */
+export const findInstances = Effect.fnUntraced(function*({ accountId }: Caller, ids: ReadonlyArray<number>) {
+  const { show } = yield* Instances
+  const found = yield* Effect.forEach(new Set(ids), (id) => show(accountId, id))
+  return found.filter((one) => one !== undefined)
 })
 
 const findInstance = Effect.fnUntraced(function*({ accountId }: Caller, instanceId: number) {
@@ -70,11 +79,34 @@ export interface Page {
   readonly offset: number
 }
 
-/** One page of the instance's tasks, newest first. Fails with `InstanceNotFound`. */
-export const taskPage = Effect.fnUntraced(function*(caller: Caller, instanceId: number, { limit, offset }: Page) {
+const feed = Effect.fnUntraced(function*(caller: Caller, instanceId: number, { limit, offset }: Page) {
   yield* findOwn(caller, instanceId)
   const tasks = yield* Tasks
-  const items = yield* tasks.feed(instanceId, limit, offset)
-  const total = yield* tasks.count(instanceId)
-  return { items: items.map(toRecord), total, limit, offset } satisfies TaskPage
+  return { tasks: yield* tasks.feed(instanceId, limit, offset), total: yield* tasks.count(instanceId) }
+})
+
+/** One page of the instance's tasks, newest first. Fails with `InstanceNotFound`. */
+export const taskPage = Effect.fnUntraced(function*(caller: Caller, instanceId: number, page: Page) {
+  const { tasks, total } = yield* feed(caller, instanceId, page)
+  return { items: tasks.map(toRecord), total, limit: page.limit, offset: page.offset } satisfies TaskPage
+})
+
+/** The name of the person or the API key that requested a task; null for the service and for operators. */
+const authorName = Effect.fnUntraced(function*({ apiKeyId, personId }: Task) {
+  if (personId !== null) {
+    const person = yield* (yield* People).find(personId)
+    return person === undefined ? "a person who was removed" : `${person.name} (${person.email})`
+  }
+  const key = apiKeyId === null ? undefined : yield* (yield* ApiKeys).find(apiKeyId)
+  return key === undefined ? null : `API key ${key.name}`
+})
+
+/** `taskPage`, with the author of each task. */
+export const activity = Effect.fnUntraced(function*(caller: Caller, instanceId: number, page: Page) {
+  const { tasks, total } = yield* feed(caller, instanceId, page)
+  const items = yield* Effect.forEach(
+    tasks,
+    (task) => Effect.map(authorName(task), (by) => ({ ...toRecord(task), by }))
+  )
+  return { items, total }
 })

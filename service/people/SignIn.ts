@@ -106,6 +106,13 @@ export const signOut = Effect.fnUntraced(function*(by: By & SignedIn) {
   yield* (yield* Transaction).run(Effect.andThen(end, recordBy(by, { action: "sign_out" })))
 })
 
+/** Ends the session that a browser had before it signed in again; nothing if it had none. */
+export const endPrevious = Effect.fnUntraced(function*(token: string | undefined) {
+  const sessions = yield* Sessions
+  const old = token === undefined ? undefined : yield* sessions.find(digestOf(token))
+  if (old !== undefined) yield* (yield* Transaction).run(sessions.end(old.id, old.personId))
+})
+
 /** Ends another session of the person. */
 export const endSession = Effect.fnUntraced(function*(id: number, by: By) {
   const sessions = yield* Sessions

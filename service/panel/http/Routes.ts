@@ -13,7 +13,7 @@ import { keys, sshKeys } from "./handlers/Keys.ts"
 import { members } from "./handlers/Members.ts"
 import { emulator } from "./handlers/Emulator.ts"
 import { operator } from "./handlers/Operator.ts"
-import { renewal } from "./handlers/Renewal.ts"
+import { instances } from "./handlers/Instances.ts"
 import { me } from "./handlers/Me.ts"
 import { session, signIn } from "./handlers/SignIn.ts"
 import { wallet } from "./handlers/Wallet.ts"
@@ -28,7 +28,7 @@ const freshnessOf = (
   endpoint: string
 ): Freshness => table[group]![endpoint]!
 
-const account = { ...keys, ...sshKeys, ...members, ...renewal }
+const account = { ...keys, ...sshKeys, ...members, ...instances }
 
 const STATIC = { sign_in: signIn, session, me, account, console, wallet, operator, emulator }
 

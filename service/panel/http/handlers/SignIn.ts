@@ -11,6 +11,7 @@ import { Driver } from "../../../provisioning/Driver.ts"
 import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
 import { acceptByToken, declineByToken, findInvitation, invitationsOf } from "../../../people/Invite.ts"
 import {
+  endPrevious,
   freshUntil,
   identify,
   refresh,
@@ -20,9 +21,7 @@ import {
   signOut
 } from "../../../people/SignIn.ts"
 import { withoutSession, withSession } from "../Cookie.ts"
-import { Sessions } from "../../../persistence/people/Sessions.ts"
-import { Transaction } from "../../../persistence/Transaction.ts"
-import { digestOf, mailLink } from "../../../people/Links.ts"
+import { mailLink } from "../../../people/Links.ts"
 import { requestOptions, type Returned, verifyUse } from "../../../people/PasskeyUse.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { partyOf, Refused, type Visit, type Visitor } from "../Visitor.ts"
@@ -60,9 +59,7 @@ const withToken = Effect.fnUntraced(function*(token: string) {
 
 /** Ends the session with which the browser came, and returns the new one. */
 const welcome = Effect.fnUntraced(function*(visit: Visit, token: string) {
-  const sessions = yield* Sessions
-  const old = visit.token === undefined ? undefined : yield* sessions.find(digestOf(visit.token))
-  if (old !== undefined) yield* (yield* Transaction).run(sessions.end(old.id, old.personId))
+  yield* endPrevious(visit.token)
   return yield* withToken(token)
 })
 
