@@ -150,7 +150,10 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     }, { timeout: 60_000, interval: 1_000 })
     const { body } = await service.call("GET", `/instances/${id}/status`)
     assertLike(body.sample, { at: isText })
-    assert.isAbove((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length, 0)
+    // Its first sample comes at the end of the first whole minute in which the machine was measured.
+    await vi.waitFor(async () => {
+      assert.isAbove((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length, 0)
+    }, { timeout: 90_000, interval: 1_000 })
   })
 
   it("is terminated without a trace", { timeout: TIMEOUT }, async () => {
