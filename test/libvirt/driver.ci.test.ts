@@ -90,7 +90,7 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
       // A wait for the daemon must end without an advance of the clock of a test.
       Layer.provideMerge(Layer.succeedContext(Context.make(RealClock, REAL))),
       // The texts of libvirt are in no fault: a test that fails shows them.
-      Layer.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
+      Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
       Layer.fresh
     )
 
