@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -11,6 +12,8 @@ import type { Ready, System } from "./systems.ts"
 /** Linux counts CPU time in ticks of 10 ms. */
 const TICK_SECONDS = 0.01
 const LOAD = fileURLToPath(new URL("./load.ts", import.meta.url))
+/** As much of a log is shown when its process does not start. */
+const LOG_CHARACTERS = 4_096
 const running = new Set<ChildProcess>()
 
 /** Nothing may outlive the benchmark. */
@@ -45,60 +48,65 @@ export const megabytes = (pid: number): number =>
   }, 0)
 
 export interface Measured extends Load {
-  /** Microseconds of the server's CPU time per request. */
+  /** Microseconds of the servers' CPU time per request. */
   readonly cpu: number
   /** Megabytes of resident memory afterwards. */
   readonly rss: number
 }
 
-/** Starts a program that prints a line of JSON when it is ready. */
-const launch = async <Line>(
-  name: string,
-  args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {}
-): Promise<{ readonly child: ChildProcess; readonly ready: Line }> => {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  running.add(child)
-  child.once("exit", () => running.delete(child))
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), "line") as Promise<[string]>,
-    once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended at start (${code})`)))
-  ])
-  child.stdout.resume()
-  return { child, ready: JSON.parse(line) as Line }
+interface StartOptions {
+  /** API keys, each of another account; the emulator prints its own. */
+  readonly tokens?: ReadonlyArray<string>
+  /** The first request. */
+  readonly path?: string
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export class Process {
   readonly url: string
-  readonly token: string
+  readonly pid: number
+  readonly tokens: ReadonlyArray<string>
   /** From the spawn to the first response, in milliseconds. */
   readonly startMillis: number
   private readonly child: ChildProcess
 
-  private constructor(child: ChildProcess, ready: Ready, token: string, startMillis: number) {
+  private constructor(child: ChildProcess, url: string, tokens: ReadonlyArray<string>, startMillis: number) {
     this.child = child
-    this.url = ready.url
-    this.token = token
+    this.pid = child.pid!
+    this.url = url
+    this.tokens = tokens
     this.startMillis = startMillis
   }
 
-  /** Ready means: the first GET by id was answered with 200. */
-  static async start(system: System, database: string, firstPath: string): Promise<Process> {
+  /** Ready means: the first GET was answered with 200. */
+  static async start(system: System, database: string, options: StartOptions = {}): Promise<Process> {
     if (!existsSync("/proc/self/stat")) throw new Error("The benchmark reads CPU and memory from /proc: Linux only.")
-    const { args, env } = system.start(database)
     const began = performance.now()
-    const { child, ready } = await launch<Ready>(system.name, args, env)
-    const token = system.token(ready)
-    const answer = await fetch(`${ready.url}${firstPath}`, { headers: { authorization: `Bearer ${token}` } })
-    if (answer.status !== 200) throw new Error(`${system.name}: GET ${firstPath} answered ${answer.status}`)
-    return new Process(child, ready, token, performance.now() - began)
+    const { args, command, env } = system.start(database)
+    const child = spawn(command, args, {
+      // A start script finds this Node.
+      env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...env, ...options.env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    running.add(child)
+    child.once("exit", () => running.delete(child))
+    let log = ""
+    child.stderr.on("data", (chunk) => log = `${log}${String(chunk)}`.slice(-LOG_CHARACTERS))
+    const [line] = await Promise.race([
+      once(createInterface({ input: child.stdout }), "line") as Promise<[string]>,
+      once(child, "exit").then(([code]) => Promise.reject(new Error(`${system.name} ended at start (${code}): ${log}`)))
+    ])
+    child.stdout.resume()
+    const ready = JSON.parse(line) as Ready
+    const tokens = system.tokens ?? options.tokens ?? [ready.api_key ?? ""]
+    const { path = "/instances/1" } = options
+    const answer = await fetch(`${ready.url}${path}`, { headers: { authorization: `Bearer ${tokens[0]}` } })
+    if (answer.status !== 200) throw new Error(`${system.name}: GET ${path} answered ${answer.status}`)
+    return new Process(child, ready.url, tokens, performance.now() - began)
   }
 
   rss(): number {
-    return megabytes(this.child.pid!)
+    return megabytes(this.pid)
   }
 
   /** Sends one request; returns status and body. */
@@ -106,21 +114,20 @@ export class Process {
     const base = path.startsWith("/_emulator") ? this.url.replace("/api/v1", "") : this.url
     const response = await fetch(`${base}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json", ...headers },
+      headers: { authorization: `Bearer ${this.tokens[0]}`, "content-type": "application/json", ...headers },
       ...body !== undefined && { body }
     })
     return { status: response.status, body: await response.json() as unknown }
   }
 
-  async measure(job: Omit<Job, "url" | "token">): Promise<Measured> {
-    const before = cpuSeconds(this.child.pid!)
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      LOAD,
-      JSON.stringify({ ...job, url: this.url, token: this.token })
-    ])
-    const load = JSON.parse(stdout) as Load
-    const cpu = (cpuSeconds(this.child.pid!) - before) / load.requests * 1e6
-    return { ...load, cpu, rss: this.rss() }
+  /** True when the worker has nothing to do, by the service's own metrics. */
+  async isSettled(): Promise<boolean> {
+    const page = await (await fetch(this.url.replace("/api/v1", "/metrics"))).text()
+    return !/^vps_tasks_open\{.*\} [1-9]/m.test(page)
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal)
   }
 
   async stop(): Promise<void> {
@@ -128,5 +135,40 @@ export class Process {
     const gone = once(this.child, "exit")
     this.child.kill("SIGTERM")
     await gone
+  }
+}
+
+const SETTLE_MILLIS = 20
+
+/** Waits for a condition, such as that all that was bought is deployed. */
+export const settle = async (isSettled: () => Promise<boolean>): Promise<void> => {
+  while (!await isSettled()) await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS))
+}
+
+export type Task = Omit<Job, "urls" | "tokens"> & {
+  /** Also counts the CPU and the time until this holds: for creates with an active worker. */
+  readonly until?: () => Promise<boolean>
+}
+
+/** Sends the load to replicas of one service, and measures both. */
+export const measure = async (
+  replicas: ReadonlyArray<Process>,
+  { until, ...job }: Task,
+  tokens = replicas[0]!.tokens
+): Promise<Measured> => {
+  const used = () => replicas.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0)
+  const before = used()
+  const urls = replicas.map(({ url }) => url)
+  const { stdout } = await promisify(execFile)(process.execPath, [LOAD, JSON.stringify({ ...job, urls, tokens })])
+    .catch(({ stderr }: { stderr: string }) => Promise.reject(new Error(`The load ended: ${stderr}`)))
+  const load = JSON.parse(stdout) as Load
+  const answered = performance.now()
+  if (until !== undefined) await settle(until)
+  const seconds = load.requests / load.perSecond + (performance.now() - answered) / 1000
+  return {
+    ...load,
+    perSecond: load.requests / seconds,
+    cpu: (used() - before) / load.requests * 1e6,
+    rss: Math.max(...replicas.map((replica) => replica.rss()))
   }
 }

@@ -5,21 +5,28 @@
 import { Client } from "undici"
 
 export interface Job {
-  readonly url: string
-  readonly token: string
+  /** Replicas, each ending in /api/v1; the connections are spread evenly. */
+  readonly urls: ReadonlyArray<string>
+  /** API keys; the requests are spread evenly. */
+  readonly tokens: ReadonlyArray<string>
   readonly method: "GET" | "POST"
-  /** Under `url`; `{id}` becomes a random id of 1 to `ids`. */
+  /** Under a URL; `{id}` becomes a random id of 1 to `ids`. */
   readonly path: string
   readonly ids: number
   /** Sent with a new Idempotency-Key each time. */
   readonly body?: string
   readonly expect: number
   readonly connections: number
-  readonly seconds: number
+  /** It ends after as many seconds, and after as many requests. */
+  readonly seconds?: number
+  readonly requests?: number
+  /** Counts responses with 503 instead of failing at the first. */
+  readonly mayRefuse?: boolean
 }
 
 export interface Load {
   readonly requests: number
+  readonly refused: number
   readonly perSecond: number
   /** Latency in microseconds. */
   readonly p50: number
@@ -41,7 +48,7 @@ const percentile = (sorted: Float64Array, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
 /** One request: undici's lowest level, for what the generator takes of the machine the server does not get. */
-const ask = (client: Client, job: Job, path: string, headers: Record<string, string>): Promise<void> =>
+const ask = (client: Client, job: Job, path: string, headers: Record<string, string>): Promise<"done" | "refused"> =>
   new Promise((resolve, reject) => {
     let status = 0
     let refusal = ""
@@ -52,7 +59,8 @@ const ask = (client: Client, job: Job, path: string, headers: Record<string, str
         if (status !== job.expect) refusal += String(chunk)
       },
       onResponseEnd: () => {
-        if (status === job.expect) resolve()
+        if (status === job.expect) resolve("done")
+        else if (status === 503 && job.mayRefuse === true) resolve("refused")
         else reject(new Error(`${job.method} ${path}: ${status} ${refusal}`))
       },
       onResponseError: (_, error) => reject(error)
@@ -60,41 +68,49 @@ const ask = (client: Client, job: Job, path: string, headers: Record<string, str
   })
 
 const run = async (job: Job): Promise<Load> => {
-  const { origin, pathname } = new URL(job.url)
-  const base = {
-    authorization: `Bearer ${job.token}`,
-    ...job.body !== undefined && { "content-type": "application/json" }
-  }
+  const { body, requests = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY, tokens, urls } = job
+  const bases = tokens.map((token) => ({
+    authorization: `Bearer ${token}`,
+    ...body !== undefined && { "content-type": "application/json" }
+  }))
   const nonce = `${process.pid}-${performance.timeOrigin}`
   const random = randomInts(process.pid)
   const millis: Array<number> = []
-  let sent = 0
+  let [sent, refused] = [0, 0]
 
   const began = performance.now()
   const cpu = process.cpuUsage()
-  const end = began + job.seconds * 1000
-  const connection = async (): Promise<void> => {
+  const end = began + seconds * 1000
+  const connection = async (_: unknown, index: number): Promise<void> => {
+    const { origin, pathname } = new URL(urls[index % urls.length]!)
     const client = new Client(origin)
-    for (let start = began; start < end; start = performance.now()) {
+    for (let start = began; start < end && sent < requests; start = performance.now()) {
       const path = `${pathname}${job.path.replace("{id}", String(1 + random(job.ids)))}`
-      const headers = job.body === undefined ? base : { ...base, "idempotency-key": `${nonce}-${sent++}` }
-      await ask(client, job, path, headers)
-      millis.push(performance.now() - start)
+      const base = bases[sent++ % bases.length]!
+      const headers = body === undefined ? base : { ...base, "idempotency-key": `${nonce}-${sent}` }
+      if (await ask(client, job, path, headers) === "refused") refused++
+      else millis.push(performance.now() - start)
     }
     await client.close()
   }
   await Promise.all(Array.from({ length: job.connections }, connection))
-  const seconds = (performance.now() - began) / 1000
+  const passed = (performance.now() - began) / 1000
   const used = process.cpuUsage(cpu)
   const sorted = Float64Array.from(millis).toSorted()
   return {
     requests: millis.length,
-    perSecond: millis.length / seconds,
+    refused,
+    perSecond: millis.length / passed,
     p50: percentile(sorted, 0.5) * 1000,
     p99: percentile(sorted, 0.99) * 1000,
-    generatorCpu: (used.user + used.system) / 1e6 / seconds
+    generatorCpu: (used.user + used.system) / 1e6 / passed
   }
 }
 
 const job = JSON.parse(process.argv[2] ?? "") as Job
-process.stdout.write(`${JSON.stringify(await run(job))}\n`)
+try {
+  process.stdout.write(`${JSON.stringify(await run(job))}\n`)
+} catch (error) {
+  process.stderr.write(String(error))
+  process.exitCode = 1
+}

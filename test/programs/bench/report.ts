@@ -74,15 +74,16 @@ export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 type Measure<A> = readonly [title: string, value: (row: A) => number, digits: number]
 
-/** One table: a line per system, then ours over each of the others. */
-const table = <A extends { system: string; round: number }>(
+/** One table: a line per system that has rows, then ours over each of the others. */
+export const table = <A extends { system: string; round: number }>(
   title: string,
   systems: ReadonlyArray<string>,
   rows: ReadonlyArray<A>,
   measures: ReadonlyArray<Measure<A>>
 ): string => {
-  const [ours, ...others] = systems
-  const lines = systems.map((system) => [
+  const present = systems.filter((name) => rows.some(({ system }) => system === name))
+  const [ours, ...others] = present
+  const lines = present.map((system) => [
     system,
     ...measures.map(([, value, digits]) => spread(rows.filter((row) => row.system === system).map(value), digits))
   ])

@@ -1,61 +1,79 @@
 /**
- * `npm run bench`: our built service and its peers in one interleaved run. See docs/benchmarks.md.
+ * `npm run bench`: our built service, an older build and a peer in one interleaved run. See docs/benchmarks.md.
  *
- *   npm run bench -- [--rounds 5] [--seconds 1] [--warm 2] [--works get] [--json FILE] [--beside CHECKOUT]
+ *   npm run bench -- [--rounds 5] [--seconds 1] [--works get] [--json FILE] [--beside CHECKOUT | --alone]
  *   npm run bench -- --works provider [--rounds 3] [--skip-preview]
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { nothingLost, sameAnswers, sameCreates } from "./check.ts"
-import { Process } from "./Process.ts"
+import { measure, Process, settle } from "./Process.ts"
 import { benchProvider } from "./provider/bench.ts"
-import { inTurn, report, type Sample, say, type Start, writeResult } from "./report.ts"
-import { INSTANCES, seed } from "./seed.ts"
-import { builtIn, type System, SYSTEMS } from "./systems.ts"
-import { measureRounds, type Subject, WORKS } from "./works.ts"
+import { align, inTurn, paired, report, type Sample, say, spread, type Start, writeResult } from "./report.ts"
+import { copyIdle, INSTANCES, seed } from "./seed.ts"
+import { alone, BESIDE, olderBuild, OURS, peer, type System } from "./systems.ts"
+import { measureRounds, type Subject, type Work, WORKS } from "./works.ts"
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "1" },
-    warm: { type: "string", default: "2" },
     works: { type: "string", default: "" },
     json: { type: "string" },
-    beside: { type: "string" },
-    "skip-preview": { type: "boolean", default: false }
+    "skip-preview": { type: "boolean", default: false },
+    ...BESIDE
   }
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-const other = values.beside === undefined ? undefined : builtIn(values.beside)
-const systems: ReadonlyArray<System> = other === undefined ? SYSTEMS : [...SYSTEMS, other.service]
 const works = WORKS.filter(({ name }) => name.includes(values.works))
 
-/** Milliseconds that a fresh process rests before its memory is read: start-up garbage is collected by then. */
-const IDLE_MILLIS = 700
-const rest = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+/** A fresh process rests before its memory is read: start-up garbage is collected by then. */
+const START_MILLIS = 700
+/** The same after all requests. */
+const REST_MILLIS = 5_000
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-"))
-const seeded = join(folder, "seed.db")
+const seeded = { idle: join(folder, "idle.db"), active: join(folder, "active.db") }
 
-/** A copy of the seeded database, made the system's own. */
-const copyFor = (system: System, name: string): string => {
-  const database = join(folder, `${name}.db`)
-  cpSync(seeded, database)
-  system.adopt(database)
-  return database
+/** One process of a system, with its own database. */
+interface Candidate {
+  readonly system: System
+  /** Of its worker. Those without one are measured beside both. */
+  readonly worker: Work["worker"]
+  readonly works: ReadonlyArray<Work>
+  readonly database: string
 }
 
-const measureStarts = async (): Promise<Array<Start>> => {
+/** A copy of a seeded database, made the system's own. */
+const candidate = (system: System, worker: Work["worker"], own: ReadonlyArray<Work>, name = ""): Candidate => {
+  const database = join(folder, `${system.name}-${worker}${name}.db`)
+  cpSync(seeded[worker], database)
+  system.adopt(database)
+  return { system, worker, works: own, database }
+}
+
+const candidates = (services: ReadonlyArray<System>): ReadonlyArray<Candidate> => {
+  const [idle, active] = (["idle", "active"] as const).map((name) => works.filter(({ worker }) => worker === name))
+  return [
+    ...services.map((service) => candidate(service, "idle", idle!)),
+    candidate(peer, "idle", works),
+    candidate(alone, "idle", idle!.filter(({ job }) => job.method === "POST")),
+    ...services.map((service) => candidate(service, "active", active!))
+  ].filter((one) => one.works.length > 0)
+}
+
+const measureStarts = async (systems: ReadonlyArray<System>, tokens: ReadonlyArray<string>): Promise<Array<Start>> => {
   const starts: Array<Start> = []
-  const databases = new Map(systems.map((system) => [system.name, copyFor(system, `${system.name}-start`)]))
+  const all = systems.map((system) => candidate(system, "idle", [], "-start"))
   for (let round = 0; round < rounds; round++) {
-    for (const system of inTurn(systems, round)) {
-      const server = await Process.start(system, databases.get(system.name)!, "/instances/1")
-      await rest(IDLE_MILLIS)
+    for (const { database, system } of inTurn(all, round)) {
+      const server = await Process.start(system, database, { tokens })
+      await setTimeout(START_MILLIS)
       starts.push({ system: system.name, round, millis: server.startMillis, rss: server.rss() })
       await server.stop()
     }
@@ -63,26 +81,90 @@ const measureStarts = async (): Promise<Array<Start>> => {
   return starts
 }
 
-const measureWorks = async (): Promise<ReadonlyArray<Sample>> => {
-  const databases = systems.map((system) => copyFor(system, system.name))
+const check = ({ database, system, worker }: Candidate, samples: ReadonlyArray<Sample>): void => {
+  const creating = new Set(works.filter(({ job }) => job.method === "POST").map(({ name }) => name))
+  // Those of the seed, of the check, and of all rounds.
+  const creates = samples.filter(({ work }) => creating.has(work))
+    .reduce((sum, { requests }) => sum + requests, INSTANCES + 1)
+  nothingLost(`${system.name}, ${worker} worker`, database, {
+    creates,
+    deployed: worker === "active" ? creates : INSTANCES
+  })
+}
+
+interface Memory {
+  readonly name: string
+  /** Megabytes: the most after any work, and some seconds after the last one. */
+  readonly loaded: number
+  readonly rested: number
+}
+
+const measureWorks = async (all: ReadonlyArray<Candidate>, tokens: ReadonlyArray<string>) => {
   const subjects: Array<Subject> = []
-  for (const [index, system] of systems.entries()) {
-    const server = await Process.start(system, databases[index]!, "/instances/1")
-    subjects.push({ name: system.name, server, ids: INSTANCES })
+  for (const { database, system, works: own } of all) {
+    const server = await Process.start(system, database, { tokens })
+    subjects.push({ name: system.name, server, ids: INSTANCES, works: own, hasWorker: system.hasWorker })
   }
   const servers = subjects.map(({ server }) => server)
   await sameAnswers(servers)
   await sameCreates(servers)
-  const samples = await measureRounds(subjects, works, { rounds, seconds, warm: Number(values.warm) / 2 })
-  for (const server of servers) await server.stop()
-  const creating = new Set(works.filter(({ job }) => job.method === "POST").map(({ name }) => name))
-  systems.forEach(({ name }, index) => {
-    const creates = samples.filter(({ system, work }) => system === name && creating.has(work))
-    // Those of the seed, of the check, and of all rounds.
-    const expected = creates.reduce((sum, { requests }) => sum + requests, INSTANCES + 1)
-    nothingLost(name, databases[index]!, expected)
-  })
-  return samples.filter(({ round }) => round >= 0)
+  const samples = await measureRounds(subjects, { rounds, seconds })
+  await setTimeout(REST_MILLIS)
+  const memory: Array<Memory> = []
+  for (const [index, one] of all.entries()) {
+    const own = samples.filter(({ system, work }) =>
+      system === one.system.name && one.works.some(({ name }) => name === work)
+    )
+    const loaded = Math.max(...own.map(({ rss }) => rss))
+    const name = one.system.hasWorker ? `${one.system.name}, ${one.worker} worker` : one.system.name
+    memory.push({ name, loaded, rested: servers[index]!.rss() })
+    await servers[index]!.stop()
+    check(one, own)
+  }
+  return { samples: samples.filter(({ round }) => round >= 0), memory }
+}
+
+/** Creates whose statements are counted. */
+const COUNTED = 400
+const COUNTER = new URL("./statements.ts", import.meta.url).href
+
+interface Counts {
+  readonly name: string
+  readonly statements: number
+  readonly commits: number
+  readonly byText: Readonly<Record<string, number>>
+}
+
+/** The statements of a process since the last call, by text. */
+const takeStatements = async (server: Process, path: string): Promise<Record<string, number>> => {
+  rmSync(path, { force: true })
+  server.signal("SIGUSR2")
+  await settle(async () => existsSync(path))
+  return JSON.parse(readFileSync(path, "utf8"))
+}
+
+/** Statements and commits per create, in a process of its own, which counting slows down. */
+const countStatements = async (system: System, work: Work, tokens: ReadonlyArray<string>): Promise<Counts> => {
+  const { database } = candidate(system, work.worker, [], "-count")
+  const path = join(folder, "statements.json")
+  const env = { NODE_OPTIONS: `--import=${COUNTER}`, BENCH_STATEMENTS: path }
+  const server = await Process.start(system, database, { tokens, env })
+  const until = work.worker === "active" ? { until: () => server.isSettled() } : {}
+  // The first ones fill the queue of an idle worker.
+  await measure([server], { ...work.job, ids: 1, requests: COUNTED, ...until })
+  await takeStatements(server, path)
+  await measure([server], { ...work.job, ids: 1, requests: COUNTED, ...until })
+  const counts = Object.entries(await takeStatements(server, path)).map(([text, count]) =>
+    [text, count / COUNTED] as const
+  )
+  await server.stop()
+  const sum = (of: typeof counts) => of.reduce((total, [, count]) => total + count, 0)
+  return {
+    name: `${work.name}: ${system.name}`,
+    statements: sum(counts),
+    commits: sum(counts.filter(([text]) => text === "COMMIT")),
+    byText: Object.fromEntries(counts.toSorted(([, a], [, b]) => b - a))
+  }
 }
 
 const versionOf = (name: string): string => {
@@ -92,18 +174,52 @@ const versionOf = (name: string): string => {
 
 const write = (result: object): void => writeResult(values.json, "latest.json", { rounds, ...result })
 
+/** The cost that the worker adds to a create: the same work with an active one over that with an idle one. */
+const workerRatios = (systems: ReadonlyArray<string>, samples: ReadonlyArray<Sample>): string =>
+  align([
+    ["create, active : idle worker", "CPU", "p50"],
+    ...works.filter(({ name, worker }) => worker === "active" && works.some((other) => other.name === idle(name)))
+      .flatMap(({ name }) =>
+        systems.map((system) => {
+          const rows = samples.filter((sample) => sample.system === system && [name, idle(name)].includes(sample.work))
+            .map((sample) => ({ ...sample, system: sample.work }))
+          const ratio = (of: (sample: Sample) => number) => spread(paired(rows, [name, idle(name)], of), 2)
+          return [`${name.split(", ")[1]}: ${system}`, ratio(({ cpu }) => cpu), ratio(({ p50 }) => p50)]
+        })
+      )
+  ])
+const idle = (name: string): string => name.replace("active", "idle")
+
+const table = (title: string, names: ReadonlyArray<string>, rows: ReadonlyArray<readonly [string, number, number]>) =>
+  align([[title, ...names], ...rows.map(([name, ...figures]) => [name, ...figures.map((figure) => figure.toFixed(1))])])
+
 const measureService = async (): Promise<void> => {
+  const older = olderBuild(values)
+  const services = older === undefined ? [OURS.service] : [OURS.service, older.service]
+  const systems = [...services, peer, alone]
   say(`${INSTANCES} instances are being stored, then ${rounds} rounds of ${seconds} s per system and work`)
   for (const system of systems) await system.build?.()
-  await seed(seeded, other?.emulator)
-  const starts = await measureStarts()
-  const samples = await measureWorks()
-  process.stdout.write(`\n${report(systems.map(({ name }) => name), starts, samples)}\n\n`)
+  const { emulator } = older ?? OURS
+  const tokens = await seed(seeded.active, emulator, { instances: INSTANCES })
+  await copyIdle(seeded.active, seeded.idle, emulator)
+  const starts = await measureStarts([...services, peer], tokens)
+  const counts: Array<Counts> = []
+  for (const work of works.filter(({ job }) => job.method === "POST")) {
+    for (const system of services) counts.push(await countStatements(system, work, tokens))
+  }
+  const { memory, samples } = await measureWorks(candidates(services), tokens)
+  const tables = [
+    report(systems.map(({ name }) => name), starts, samples),
+    workerRatios(services.map(({ name }) => name), samples),
+    table("memory MB", ["under load", "idle"], memory.map(({ loaded, name, rested }) => [name, loaded, rested])),
+    table("per create", ["statements", "commits"], counts.map((one) => [one.name, one.statements, one.commits]))
+  ]
+  process.stdout.write(`\n${tables.join("\n\n")}\n\n`)
   process.stdout.write(
     "median [least-most] of the rounds; ratios are paired per round. Every answer was checked, and\n"
   )
   process.stdout.write("afterwards every 201 was found in the database with all its rows, and the books balanced.\n")
-  write({ versions: ["effect", "fastify"].map(versionOf), seconds, starts, samples })
+  write({ versions: ["effect", "fastify"].map(versionOf), seconds, starts, samples, memory, counts })
 }
 
 const measureProvider = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Process } from "./Process.ts"
-import { emulator } from "./systems.ts"
+import { OURS } from "./systems.ts"
 import { PLAN } from "./works.ts"
 
 /** Of one account, for its list. */
@@ -53,6 +53,8 @@ interface Seeded {
   readonly large: string
   /** Key of the account that has the first instance, and in the large database the next 98,999. */
   readonly reader: string
+  /** Key of the account that lists. */
+  readonly owner: string
 }
 
 const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<Record<string, unknown>> => {
@@ -61,9 +63,9 @@ const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<R
   return body as Record<string, unknown>
 }
 
-/** An account with a wallet of 100 EUR and one running instance; returns its key. */
-const makeFirst = async (database: string): Promise<string> => {
-  const server = await Process.start(emulator, database, "/whoami")
+/** An account with a wallet of 100 EUR and one running instance; returns the accounts' keys. */
+const makeFirst = async (database: string): Promise<Pick<Seeded, "owner" | "reader">> => {
+  const server = await Process.start(OURS.emulator, database, { path: "/whoami" })
   await ok(server.ask("PUT", "/_emulator/deploy", JSON.stringify({ mode: "instant" })))
   const person = JSON.stringify({ email: "reader@example.test", wallet: 100 })
   const key = String((await ok(server.ask("POST", "/_emulator/accounts", person)))["api_key"])
@@ -74,7 +76,7 @@ const makeFirst = async (database: string): Promise<string> => {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS))
   }
   await server.stop()
-  return key
+  return { reader: key, owner: server.tokens[0]! }
 }
 
 /** Fills a table with what its first rows say, for every number: `changed` are columns that differ. */
@@ -131,7 +133,7 @@ const checkLarge = (db: DatabaseSync): void => {
 /** Makes both in `folder`; takes a few seconds. */
 export const seedLarge = async (folder: string): Promise<Seeded> => {
   const [small, large] = [join(folder, "small.db"), join(folder, "large.db")]
-  const reader = await makeFirst(small)
+  const keys = await makeFirst(small)
   cpSync(small, large)
   const db = new DatabaseSync(large)
   db.exec(`CREATE TEMP TABLE n (id INTEGER PRIMARY KEY);
@@ -143,5 +145,5 @@ export const seedLarge = async (folder: string): Promise<Seeded> => {
   db.exec("COMMIT")
   checkLarge(db)
   db.close()
-  return { small, large, reader }
+  return { small, large, ...keys }
 }

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util"
 import { Process } from "./Process.ts"
 import { report, type Sample, say } from "./report.ts"
 import { LISTED, READABLE, seedLarge } from "./seedLarge.ts"
-import { type System, SYSTEMS } from "./systems.ts"
+import { OURS, peer, type System } from "./systems.ts"
 import { GETS, LIST, measureRounds, type Subject, type Work } from "./works.ts"
 
 const { values } = parseArgs({
@@ -29,11 +29,11 @@ interface Candidate {
 const measure = async (candidates: ReadonlyArray<Candidate>, works: ReadonlyArray<Work>): Promise<Array<Sample>> => {
   const subjects: Array<Subject> = []
   for (const { database, ids, system } of candidates) {
-    const server = await Process.start(system, database, works[0]!.job.path.replace("{id}", "1"))
-    subjects.push({ name: system.name, server, ids })
+    const server = await Process.start(system, database, { path: works[0]!.job.path.replace("{id}", "1") })
+    subjects.push({ name: system.name, server, ids, works, hasWorker: system.hasWorker })
   }
   const seconds = Number(values.seconds)
-  const samples = await measureRounds(subjects, works, { rounds: Number(values.rounds), seconds, warm: seconds })
+  const samples = await measureRounds(subjects, { rounds: Number(values.rounds), seconds })
   for (const { server } of subjects) await server.stop()
   return samples.filter(({ round }) => round >= 0)
 }
@@ -42,7 +42,7 @@ const measure = async (candidates: ReadonlyArray<Candidate>, works: ReadonlyArra
 const sameLists = async (candidates: ReadonlyArray<Candidate>): Promise<void> => {
   const lists = []
   for (const { database, system } of candidates) {
-    const server = await Process.start(system, database, "/instances")
+    const server = await Process.start(system, database, { path: "/instances" })
     lists.push((await server.ask("GET", "/instances")).body as ReadonlyArray<unknown>)
     await server.stop()
   }
@@ -50,16 +50,16 @@ const sameLists = async (candidates: ReadonlyArray<Candidate>): Promise<void> =>
   for (const list of lists) deepStrictEqual(list, lists[0])
 }
 
-const [service, peer] = SYSTEMS
+const { service } = OURS
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-"))
 try {
   say("a database with 100,000 instances and 1,000,000 ledger entries is being made")
-  const { large, reader, small } = await seedLarge(folder)
+  const { large, owner, reader, small } = await seedLarge(folder)
   const reading = (name: string, database: string, ids: number): Candidate => {
     const own = join(folder, `size ${name}.db`)
     cpSync(database, own)
     service.adopt(own)
-    return { system: { ...service, name, token: () => reader }, database: own, ids }
+    return { system: { ...service, name, tokens: [reader] }, database: own, ids }
   }
   // The first system of a report, relative to each of the others.
   const sizes = [reading("large", large, 1), reading("small", small, 1), reading("large, any id", large, READABLE)]
@@ -67,7 +67,7 @@ try {
     const database = join(folder, `${system.name}.db`)
     cpSync(large, database)
     system.adopt(database)
-    return { system, database, ids: 1 }
+    return { system: { tokens: [owner], ...system }, database, ids: 1 }
   })
   await peer.build?.()
   await sameLists(lists)

@@ -1,7 +1,8 @@
 /** The systems that are compared. A new one is a line in this table. */
 import { build } from "esbuild"
+import { execFileSync } from "node:child_process"
 import { hash } from "node:crypto"
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
@@ -12,25 +13,33 @@ export interface Ready {
   readonly api_key?: string
 }
 
+interface Start {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+}
+
 export interface System {
   readonly name: string
   /** Once, before anything is measured. */
   readonly build?: () => Promise<unknown>
-  /** Arguments to this Node, and additions to the environment. The ready line is the first line of its output. */
-  readonly start: (database: string) => { readonly args: Array<string>; readonly env: Record<string, string> }
+  /** The ready line is the first line of its output. The database is a file, or PostgreSQL's URL. */
+  readonly start: (database: string) => Start
   /** Makes a copy of the seeded database its own, before the first start. */
   readonly adopt: (database: string) => void
-  readonly token: (ready: Ready) => string
+  /** API keys of its own. */
+  readonly tokens?: ReadonlyArray<string>
+  /** False if nothing executes the tasks. */
+  readonly hasWorker: boolean
 }
 
-const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url))
 /** Below the repository, so that it finds fastify; ignored by git. */
-const PEER = file("../../../.bench/peer.mjs")
-
+const BENCH = join(ROOT, ".bench")
+const PEER = join(BENCH, "peer.mjs")
 const PEER_TOKEN = "vps_live_bench0123456789abcdefghijklmnopqrstuv"
 
-/** Given to every start, so that the emulator's key opens the same database without the emulator. */
+/** Given to every start, so that the emulator's keys open the same database without the emulator. */
 const SECRET = "the-secret-of-the-benchmark-0123456789"
 
 /** Rates are counted and reported as in production, but no client is rejected. */
@@ -45,61 +54,96 @@ const UNREACHABLE = {
 /** The `service` of DatabaseKind.ts: the built service has no module to import it from. */
 const SERVICE_ID = 0x76_70_73_73
 
-const BUILT = file("../../../dist/service")
-
-const serve = (folder: string, database: string, ...flags: Array<string>) => ({
-  args: [`${folder}/bin.js`, "--port", "0", "--database", database, ...flags],
+/** As the unit and the image start it: the program itself, which finds Node and its flags. The request log is off. */
+const serve = (folder: string, database: string, ...flags: Array<string>): Start => ({
+  command: join(folder, "dist/service/bin.js"),
+  args: ["--port", "0", "--database", database, ...flags],
   env: { ...UNREACHABLE, VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
 })
 
-let seedKey = ""
-
-/** The emulator stores the data that all systems start from; it makes a key, and prints it when it is ready. */
-const emulatorIn = (folder: string): System => ({
-  name: "emulator",
-  start: (database) => serve(folder, database, "--emulator"),
-  adopt: () => {},
-  token: ({ api_key }) => seedKey = api_key ?? ""
-})
-export const emulator = emulatorIn(BUILT)
-
-/** The built service as it is deployed; the request log is off, as it is for the peer. */
-const service: System = {
-  name: "pulumi-vps",
-  start: (database) => serve(BUILT, database),
-  adopt: (database) => {
-    const connection = new DatabaseSync(database)
-    connection.exec(`PRAGMA application_id = ${SERVICE_ID}`)
-    connection.close()
-  },
-  token: () => seedKey
+/**
+ * The service as built in a checkout, and its emulator, which stores the data that all systems start from: a newer
+ * service upgrades an older one's database, never the other way around.
+ */
+export interface Build {
+  readonly service: System
+  readonly emulator: System
 }
 
+const builtIn = (name: string, folder: string): Build => ({
+  service: {
+    name,
+    start: (database) => serve(folder, database),
+    adopt: (database) => {
+      const connection = new DatabaseSync(database)
+      connection.exec(`PRAGMA application_id = ${SERVICE_ID}`)
+      connection.close()
+    },
+    hasWorker: true
+  },
+  emulator: {
+    name: `emulator of ${name}`,
+    start: (database) => serve(folder, database, "--emulator"),
+    adopt: () => {},
+    hasWorker: true
+  }
+})
+
+export const OURS = builtIn("pulumi-vps", ROOT)
+
+/** The build that every run is compared with, unless `--beside` names another: the state before issue 31. */
+const FIXED = "3fd11a51"
+
+/** Built once, with our dependencies. */
+const fixedBuild = (): string => {
+  const folder = join(BENCH, "before", FIXED)
+  if (existsSync(join(folder, "dist/service/bin.js"))) return folder
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const archive = execFileSync("git", ["archive", FIXED], { cwd: ROOT, maxBuffer: 2 ** 30 })
+  execFileSync("tar", ["-x", "-C", folder], { input: archive })
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
+  execFileSync(process.execPath, ["--conditions=pulumi-vps-source", ".config/build.ts"], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2]
+  })
+  return folder
+}
+
+/** The flags of programs that compare builds. */
+export const BESIDE = { beside: { type: "string" }, alone: { type: "boolean", default: false } } as const
+
+/** The older build; undefined by `--alone`. */
+export const olderBuild = ({ alone, beside }: { alone: boolean; beside?: string | undefined }): Build | undefined =>
+  alone
+    ? undefined
+    : beside === undefined
+    ? builtIn(FIXED, fixedBuild())
+    : builtIn("other checkout", resolve(beside))
+
 /** The same service, but with a transaction and an fsync for each create: what group commit gains. */
-const ALONE = file("../../../.bench/alone")
+const ALONE = join(BENCH, "alone")
 const ALONE_CONSTANT = { from: "var MAX_BATCH = 128;", to: "var MAX_BATCH = 1;" }
 
-const alone: System = {
-  ...service,
-  name: "one commit per create",
+export const alone: System = {
+  ...builtIn("one commit per create", ALONE).service,
   build: async () => {
     rmSync(ALONE, { recursive: true, force: true })
-    cpSync(BUILT, ALONE, { recursive: true })
-    const program = readFileSync(`${ALONE}/main.js`, "utf8").split(ALONE_CONSTANT.from)
+    cpSync(join(ROOT, "dist/service"), join(ALONE, "dist/service"), { recursive: true })
+    const program = readFileSync(`${ALONE}/dist/service/main.js`, "utf8").split(ALONE_CONSTANT.from)
     if (program.length !== 2) {
       throw new Error(`dist/service/main.js should say "${ALONE_CONSTANT.from}" once: mend it in systems.ts`)
     }
-    writeFileSync(`${ALONE}/main.js`, program.join(ALONE_CONSTANT.to))
-  },
-  start: (database) => serve(ALONE, database)
+    writeFileSync(`${ALONE}/dist/service/main.js`, program.join(ALONE_CONSTANT.to))
+  }
 }
 
-const peer: System = {
+export const peer: System = {
   name: "fastify",
   // Stripping types at start would cost it time and memory that no deployment pays.
   build: () =>
     build({
-      entryPoints: [file("./peer/server.ts")],
+      entryPoints: [fileURLToPath(new URL("./peer/server.ts", import.meta.url))],
       outfile: PEER,
       bundle: true,
       packages: "external",
@@ -107,7 +151,7 @@ const peer: System = {
       format: "esm",
       target: "node24"
     }),
-  start: (database) => ({ args: [PEER, "--port", "0", "--database", database], env: {} }),
+  start: (database) => ({ command: process.execPath, args: [PEER, "--port", "0", "--database", database], env: {} }),
   // It hashes keys in its own way, so it gets a key of its own for the same account.
   adopt: (database) => {
     const db = new DatabaseSync(database)
@@ -123,20 +167,6 @@ const peer: System = {
     ).run(hash("sha256", PEER_TOKEN, "hex"))
     db.close()
   },
-  token: () => PEER_TOKEN
-}
-
-/** The first is ours; the others are what it is measured against. */
-export const SYSTEMS = [service, peer, alone] as const
-
-/**
- * The service as built in another checkout, to compare two commits. Its own emulator stores the data: a newer service
- * upgrades an older one's database, never the other way around.
- */
-export const builtIn = (checkout: string): { readonly service: System; readonly emulator: System } => {
-  const folder = join(resolve(checkout), "dist/service")
-  return {
-    service: { ...service, name: "other checkout", start: (database) => serve(folder, database) },
-    emulator: emulatorIn(folder)
-  }
+  tokens: [PEER_TOKEN],
+  hasWorker: false
 }

@@ -1,11 +1,13 @@
-/** The workloads of each system, and the rounds in which they are measured. A new one is a line in the table. */
+/** The workloads, and the rounds in which they are measured. A new one is a line in the table. */
 import type { Job } from "./load.ts"
-import type { Process } from "./Process.ts"
+import { measure, type Process } from "./Process.ts"
 import { inTurn, type Sample, sayRound } from "./report.ts"
 
 export interface Work {
   readonly name: string
   readonly job: Pick<Job, "method" | "path" | "body" | "expect" | "connections">
+  /** An active worker deploys what is bought, at once; the CPU and the time that it takes are counted. */
+  readonly worker: "idle" | "active"
 }
 
 /** The seed's `vps-m`: 9.99 EUR a month. */
@@ -19,51 +21,64 @@ export const ORDER = JSON.stringify({
 })
 
 const get = { method: "GET", path: "/instances/{id}", expect: 200 } as const
-const create = { method: "POST", path: "/instances", body: ORDER, expect: 201 } as const
+export const CREATE = { method: "POST", path: "/instances", body: ORDER, expect: 201 } as const
 
 export const GETS: ReadonlyArray<Work> = [
-  { name: "get by id, 1 connection", job: { ...get, connections: 1 } },
-  { name: "get by id, 32 connections", job: { ...get, connections: 32 } }
+  { name: "get by id, 1 connection", worker: "idle", job: { ...get, connections: 1 } },
+  { name: "get by id, 32 connections", worker: "idle", job: { ...get, connections: 32 } }
 ]
 
 export const WORKS: ReadonlyArray<Work> = [
   ...GETS,
-  { name: "create, 1 connection", job: { ...create, connections: 1 } },
-  { name: "create, 32 connections", job: { ...create, connections: 32 } }
+  ...(["idle", "active"] as const).flatMap((worker) =>
+    [1, 32].map((connections): Work => ({
+      name: `create, ${connections} connection${connections === 1 ? "" : "s"}, ${worker} worker`,
+      worker,
+      job: { ...CREATE, connections }
+    }))
+  )
 ]
 
 /** All 1,000 instances of one account. */
 export const LIST: Work = {
   name: "list of 1,000",
+  worker: "idle",
   job: { method: "GET", path: "/instances", expect: 200, connections: 4 }
 }
 
-/** A running system, called with random ids up to `ids`. */
+/** A running system and its works, with random ids up to `ids`. */
 export interface Subject {
   readonly name: string
   readonly server: Process
   readonly ids: number
+  readonly works: ReadonlyArray<Work>
+  /** False if nothing executes the tasks. */
+  readonly hasWorker: boolean
 }
 
-interface Rounds {
-  readonly rounds: number
-  readonly seconds: number
-  /** Seconds of the round that warms up. */
-  readonly warm: number
-}
+/**
+ * Requests of each method before anything is measured, spread over a subject's works. V8 optimizes a function after
+ * some 3,000 calls: until then a request costs up to twice as much, and how many requests fit into some seconds depends
+ * on the machine.
+ */
+const WARM = { GET: 4_000, POST: 3_000 } as const
 
 /** All works on all systems, interleaved. The samples of round -1, which warms up, are among the results. */
 export const measureRounds = async (
   subjects: ReadonlyArray<Subject>,
-  works: ReadonlyArray<Work>,
-  { rounds, seconds, warm }: Rounds
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number }
 ): Promise<ReadonlyArray<Sample>> => {
+  const works = [...new Set(subjects.flatMap((subject) => subject.works))]
   const samples: Array<Sample> = []
   for (let round = -1; round < rounds; round++) {
-    for (const { job, name: work } of works) {
-      for (const { ids, name: system, server } of inTurn(subjects, round)) {
-        const measured = await server.measure({ ...job, ids, seconds: round === -1 ? warm : seconds })
-        samples.push({ ...measured, system, work, round })
+    for (const work of works) {
+      for (const { hasWorker, ids, name: system, server, works: own } of inTurn(subjects, round)) {
+        if (!own.includes(work)) continue
+        const same = own.filter(({ job }) => job.method === work.job.method).length
+        const length = round === -1 ? { requests: Math.ceil(WARM[work.job.method] / same) } : { seconds }
+        const until = hasWorker && work.worker === "active" ? { until: () => server.isSettled() } : {}
+        const measured = await measure([server], { ...work.job, ids, ...length, ...until })
+        samples.push({ ...measured, system, work: work.name, round })
       }
     }
     if (round >= 0) sayRound(round, rounds)
