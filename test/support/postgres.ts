@@ -205,3 +205,9 @@ export const startPostgres = async (options: Options = {}): Promise<PostgresServ
     }
   }
 }
+
+/** The process whose children serve the connections. */
+export const serverPid = async ({ query }: PostgresServer): Promise<number> => {
+  const [row] = await query("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid")
+  return Number(row!["pid"])
+}

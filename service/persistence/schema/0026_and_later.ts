@@ -262,5 +262,10 @@ UPDATE tasks SET of_task_id = (
         WHEN 'snapshot_delete' THEN f.type IN ('snapshot_create', 'snapshot_delete')
         ELSE f.type IN ('iso_mount', 'iso_unmount') END)
   WHERE purpose = 'compensate';
+`,
+  /** Version 39: the first free address of a pool is the first of the index, however many are free since one moment. */
+  () => `
+DROP INDEX addresses_free;
+CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instance_id IS NULL;
 `
 ]

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { Client } from "pg"
-import { type PostgresServer, startPostgres } from "../../support/postgres.ts"
+import { type PostgresServer, serverPid, startPostgres } from "../../support/postgres.ts"
 import { cpuSeconds, measure, Process, settle } from "./Process.ts"
 import { type Exchange, type Proxy, startProxy } from "./proxy.ts"
 import { align, inTurn, paired, say, sayRound, spread, table, writeResult } from "./report.ts"
@@ -71,9 +71,7 @@ interface Loaded extends Row {
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-postgres-"))
 const postgres: PostgresServer = await startPostgres({ durable: true })
-const [{ pid }] = await postgres.query("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid") as [
-  { pid: number }
-]
+const pid = await serverPid(postgres)
 const opened: Array<Setup> = []
 
 const OPEN = "SELECT 1 FROM tasks WHERE status IN ('queued', 'running') LIMIT 1"

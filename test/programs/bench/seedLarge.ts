@@ -1,149 +1,141 @@
-/**
- * A small database and a large one for the same question: what do 100,000 instances and 1,000,000 ledger entries cost
- * a read? The service itself makes one instance through its API; the others are copies of its rows, made in SQL.
- */
-import { deepStrictEqual } from "node:assert/strict"
-import { cpSync } from "node:fs"
-import { join } from "node:path"
+/** Fills a database that has one instance with copies of it, in SQL, the same on SQLite and on PostgreSQL. */
 import { DatabaseSync } from "node:sqlite"
-import { Process } from "./Process.ts"
-import { OURS } from "./systems.ts"
-import { PLAN } from "./works.ts"
+import { Client } from "pg"
 
-/** Of one account, for its list. */
-export const LISTED = 1_000
-const INSTANCES = 100_000
-const ENTRIES = 1_000_000
+/** Per instance: the provision that exists already, and as many others. */
+const TASKS = 50
+/** Per account. */
+const INSTANCES = 10
+export const HOSTS = 50
 
-/** Instances of the account that reads: ids from 1 on. */
-export const READABLE = INSTANCES - LISTED
-
-/** The seed's own account, and the one that is made here. */
-const LISTING = 1
-const READING = 2
-
-/** The last of them belong to the account that lists, the others to the one that reads. */
-const OWNER = `CASE WHEN n.id > ${READABLE} THEN ${LISTING} ELSE ${READING} END`
-
-/** The entries of a charge of plan 2, in minor units: 9.99 with 19 % VAT. */
-const PRICE = 999
-const VAT = 160
-const CHARGE = [
-  [`'wallet:' || ${OWNER}`, `-${PRICE}`],
-  ["'revenue'", `${PRICE - VAT}`],
-  ["'vat'", `${VAT}`]
-] as const
-
-/** Just as much is paid in as is charged three times. */
-const PAID_IN = [[`'wallet:' || ${OWNER}`, `${3 * PRICE}`], ["'bank'", `-${3 * PRICE}`]] as const
-
-const COUNTS = `SELECT
-  (SELECT count(*) FROM instances) AS instances,
-  (SELECT count(*) FROM instances WHERE account_id = ${LISTING}) AS listed,
-  (SELECT count(*) FROM entries) AS entries,
-  (SELECT sum(amount) FROM entries) AS sum,
-  (SELECT sum(wallet) FROM accounts) AS wallets,
-  (SELECT sum(amount) FROM entries WHERE account LIKE 'wallet:%') AS booked`
-
-const POLL_MILLIS = 50
-
-interface Seeded {
-  /** One instance of one account, and nothing else. */
-  readonly small: string
-  readonly large: string
-  /** Key of the account that has the first instance, and in the large database the next 98,999. */
-  readonly reader: string
-  /** Key of the account that lists. */
-  readonly owner: string
+/** A connection without the service. */
+interface Connection {
+  readonly run: (sql: string) => Promise<unknown>
+  readonly columns: (table: string) => Promise<ReadonlyArray<string>>
+  /** The rows of a table of numbers from 1. */
+  readonly numbers: (last: number) => string
+  readonly close: () => Promise<void>
 }
 
-const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<Record<string, unknown>> => {
-  const { body, status } = await answer
-  if (status >= 300) throw new Error(`seed: ${status} ${JSON.stringify(body)}`)
-  return body as Record<string, unknown>
-}
-
-/** An account with a wallet of 100 EUR and one running instance; returns the accounts' keys. */
-const makeFirst = async (database: string): Promise<Pick<Seeded, "owner" | "reader">> => {
-  const server = await Process.start(OURS.emulator, database, { path: "/whoami" })
-  await ok(server.ask("PUT", "/_emulator/deploy", JSON.stringify({ mode: "instant" })))
-  const person = JSON.stringify({ email: "reader@example.test", wallet: 100 })
-  const key = String((await ok(server.ask("POST", "/_emulator/accounts", person)))["api_key"])
-  const as = { authorization: `Bearer ${key}` }
-  const order = JSON.stringify({ service_id: PLAN, hostname: "host-1.example.com", os: "debian-12" })
-  await ok(server.ask("POST", "/instances", order, { ...as, "idempotency-key": "seed-1" }))
-  while ((await ok(server.ask("GET", "/instances/1", undefined, as)))["status"] !== "running") {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS))
+const openFile = async (path: string): Promise<Connection> => {
+  const db = new DatabaseSync(path)
+  db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
+  return {
+    run: async (sql) => db.exec(sql),
+    columns: async (table) =>
+      db.prepare("SELECT name FROM pragma_table_info(?)").all(table).map((row) => String(row["name"])),
+    numbers: (last) =>
+      `WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM c WHERE id < ${last}) SELECT id FROM c`,
+    close: async () => db.close()
   }
-  await server.stop()
-  return { reader: key, owner: server.tokens[0]! }
 }
 
-/** Fills a table with what its first rows say, for every number: `changed` are columns that differ. */
-const copy = (db: DatabaseSync, table: string, which: string, changed: Readonly<Record<string, string>>): void => {
-  const columns = db.prepare("SELECT name FROM pragma_table_info(?)").all(table).map(({ name }) => String(name))
-  const values = columns.map((column) => changed[column] ?? `t.${column}`)
-  db.exec(`INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM n, ${table} t WHERE ${which}`)
+const openServer = async (url: string): Promise<Connection> => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  // Checks each reference by a statement of its own otherwise.
+  await client.query("SET session_replication_role = replica")
+  return {
+    run: (sql) => client.query(sql),
+    columns: async (table) => {
+      const { fields } = await client.query(`SELECT * FROM ${table} LIMIT 0`)
+      return fields.map(({ name }) => name)
+    },
+    numbers: (last) => `SELECT id FROM generate_series(1, ${last}) AS id`,
+    close: async () => {
+      for (const table of ["accounts", "orders", "instances", "tasks", "journals"]) {
+        await client.query(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table}`)
+      }
+      // As autovacuum does it in production.
+      await client.query("VACUUM ANALYZE")
+      await client.end()
+    }
+  }
 }
 
-const copyInstances = (db: DatabaseSync): void => {
-  copy(db, "orders", "t.id = 1", { id: "n.id", account_id: OWNER })
-  copy(db, "instances", "t.id = 1", {
-    id: "n.id",
-    account_id: OWNER,
-    order_id: "n.id",
-    provider_id: "'sim-' || n.id",
-    // No worker changes them while they are read.
-    next_backup_at: "NULL"
-  })
-  copy(db, "tasks", "t.id = 1", { id: "n.id", instance_id: "n.id" })
-  copy(db, "idempotency_keys", "t.instance_id = 1", { digest: "lower(hex(randomblob(32)))", instance_id: "n.id" })
-}
+/** The account of an instance: those of one account are far apart, as they are bought over years. */
+export const accountOf = (instance: number, instances: number): number => 1 + (instance - 1) % (instances / INSTANCES)
 
-/** Journals of each order, with their entries: paid in, bought, renewed twice. No wallet changes by them. */
-const writeLedger = (db: DatabaseSync): void => {
-  const journals = [
-    ["top_up", "'seed-' || n.id", PAID_IN],
-    ["instance_create", "'instance_create:order:' || n.id", CHARGE],
-    ["instance_renew", "'instance_renew:order:' || n.id || ':1'", CHARGE],
-    ["instance_renew", "'instance_renew:order:' || n.id || ':2'", CHARGE]
-  ] as const
-  const { first } = db.prepare("SELECT max(id) AS first FROM journals").get() as { first: number }
-  for (const [index, [kind, reference, lines]] of journals.entries()) {
-    const id = `${first} + 4 * n.id + ${index}`
-    db.exec(`INSERT INTO journals (id, account_id, kind, reference, currency, created_at)
-      SELECT ${id}, ${OWNER}, '${kind}', ${reference}, 'EUR', 0 FROM n`)
-    lines.forEach(([account, amount], line) =>
-      db.exec(
+const address = (number: string) =>
+  `'10.' || ((${number}) / 65536) || '.' || ((${number}) / 256 % 256) || '.' || ((${number}) % 256)`
+
+/** Journals and entries of each order: bought, and renewed twice. */
+const writeLedger = async ({ run }: Connection, owner: string, instances: number): Promise<void> => {
+  for (const [index, kind] of ["instance_create", "instance_renew", "instance_renew"].entries()) {
+    const id = `${100 + index * instances} + n.id`
+    await run(`INSERT INTO journals (id, account_id, kind, reference, currency, created_at)
+      SELECT ${id}, ${owner}, '${kind}', 'seed-${index}-' || n.id, 'EUR', 0 FROM n`)
+    for (
+      const [line, [account, amount]] of [[`'wallet:' || ${owner}`, -999], ["'revenue'", 839], ["'vat'", 160]].entries()
+    ) {
+      await run(
         `INSERT INTO entries (journal_id, line, account, amount) SELECT ${id}, ${line}, ${account}, ${amount} FROM n`
       )
-    )
+    }
   }
 }
 
-/** Checks that the copy is consistent and complete. */
-const checkLarge = (db: DatabaseSync): void => {
-  deepStrictEqual(db.prepare("PRAGMA foreign_key_check").all(), [])
-  const found = { ...db.prepare(COUNTS).get() } as Record<string, number>
-  const { booked, entries, instances, listed, sum, wallets } = found
-  deepStrictEqual({ instances, listed, sum, booked }, { instances: INSTANCES, listed: LISTED, sum: 0, booked: wallets })
-  if (entries! < ENTRIES) throw new Error(`${entries} ledger entries are less than ${ENTRIES}`)
+/** Reserves a host and an address for each instance; as many addresses are free. */
+const place = async ({ run }: Connection, owner: string, instances: number): Promise<void> => {
+  await run(`INSERT INTO reservations (instance_id, host_id, account_id, cpus, memory_mib, disk_gib)
+    SELECT n.id, 1 + n.id % ${HOSTS}, ${owner}, 2, 4096, 80 FROM n`)
+  const used = (column: string) => `(SELECT sum(${column}) FROM reservations r WHERE r.host_id = hosts.id)`
+  await run(`UPDATE hosts SET used_cpus = ${used("r.cpus")}, used_memory_mib = ${used("r.memory_mib")},
+    used_disk_gib = ${used("r.disk_gib")}`)
+  await run(`INSERT INTO address_pools (id, network, gateway, prefix, data_center_id, created_at)
+    VALUES (1, '10.0.0.0/8', '10.255.255.254', 8, 1, 0)`)
+  await run(
+    `INSERT INTO addresses (address, pool_id, instance_id, free_at) SELECT ${address("n.id")}, 1, n.id, 0 FROM n`
+  )
+  await run(`INSERT INTO addresses (address, pool_id, instance_id, free_at)
+    SELECT ${address(`n.id + ${instances}`)}, 1, NULL, 0 FROM n`)
 }
 
-/** Makes both in `folder`; takes a few seconds. */
-export const seedLarge = async (folder: string): Promise<Seeded> => {
-  const [small, large] = [join(folder, "small.db"), join(folder, "large.db")]
-  const keys = await makeFirst(small)
-  cpSync(small, large)
-  const db = new DatabaseSync(large)
-  db.exec(`CREATE TEMP TABLE n (id INTEGER PRIMARY KEY);
-    WITH RECURSIVE c(id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM c WHERE id < ${INSTANCES})
-      INSERT INTO n SELECT id FROM c;
-    BEGIN`)
-  copyInstances(db)
-  writeLedger(db)
-  db.exec("COMMIT")
-  checkLarge(db)
-  db.close()
-  return { small, large, ...keys }
+/** The database has account 1, instance 1 with its order and its task, and hosts. */
+export const enlarge = async (database: string, instances: number): Promise<void> => {
+  const connection = await (database.startsWith("postgres:") ? openServer : openFile)(database)
+  const { columns, numbers, run } = connection
+  const copy = async (table: string, changed: Readonly<Record<string, string>>, from = "n"): Promise<void> => {
+    const names = await columns(table)
+    const values = names.map((column) => changed[column] ?? `t.${column}`)
+    await run(`INSERT INTO ${table} (${names.join(", ")})
+      SELECT ${
+      values.join(", ")
+    } FROM ${from} CROSS JOIN (SELECT * FROM ${table} ORDER BY 1 LIMIT 1) AS t WHERE n.id > 1`)
+  }
+  const accounts = instances / INSTANCES
+  const owner = `(1 + (n.id - 1) % ${accounts})`
+  await run(`CREATE TEMPORARY TABLE n AS ${numbers(instances)}`)
+  await run(`CREATE TEMPORARY TABLE k AS ${numbers(TASKS - 1)}`)
+  await run("BEGIN")
+  await copy(
+    "accounts",
+    { id: "n.id", email: "'person-' || n.id || '@example.test'" },
+    `(SELECT id FROM n WHERE id <= ${accounts}) AS n`
+  )
+  await copy("orders", { id: "n.id", account_id: owner })
+  await copy("instances", {
+    id: "n.id",
+    account_id: owner,
+    order_id: "n.id",
+    provider_id: "'sim-' || n.id",
+    task_count: String(TASKS)
+  })
+  await copy("tasks", { id: "n.id", instance_id: "n.id" })
+  await run(`UPDATE instances SET task_count = ${TASKS} WHERE id = 1`)
+  const later = {
+    id: `k.id * ${instances} + n.id`,
+    instance_id: "n.id",
+    created_at: `t.created_at + k.id`,
+    type: "'restart'"
+  }
+  await copy("tasks", later, "k CROSS JOIN n")
+  await copy("idempotency_keys", {
+    instance_id: "n.id",
+    digest: `(CAST(n.id AS BIGINT) * 7919 % ${instances}) || '-' || n.id`
+  })
+  await writeLedger(connection, owner, instances)
+  await place(connection, owner, instances)
+  await run("COMMIT")
+  await connection.close()
 }

@@ -23,7 +23,7 @@ export const ORDER = JSON.stringify({
 const get = { method: "GET", path: "/instances/{id}", expect: 200 } as const
 export const CREATE = { method: "POST", path: "/instances", body: ORDER, expect: 201 } as const
 
-export const GETS: ReadonlyArray<Work> = [
+const GETS: ReadonlyArray<Work> = [
   { name: "get by id, 1 connection", worker: "idle", job: { ...get, connections: 1 } },
   { name: "get by id, 32 connections", worker: "idle", job: { ...get, connections: 32 } }
 ]
@@ -38,13 +38,6 @@ export const WORKS: ReadonlyArray<Work> = [
     }))
   )
 ]
-
-/** All 1,000 instances of one account. */
-export const LIST: Work = {
-  name: "list of 1,000",
-  worker: "idle",
-  job: { method: "GET", path: "/instances", expect: 200, connections: 4 }
-}
 
 /** A running system and its works, with random ids up to `ids`. */
 export interface Subject {
