@@ -42,6 +42,11 @@ export interface Assignment {
   readonly ipv6Prefix: number | null
 }
 
+/** The query of the first free address of a pool; both arguments are SQL. */
+export const firstFree = (pool: string, at: string): string =>
+  `SELECT f.address FROM addresses f
+   WHERE f.pool_id = ${pool} AND f.instance_id IS NULL AND f.free_at <= ${at} ORDER BY f.free_at, f.address LIMIT 1`
+
 export class Addresses extends Context.Service<Addresses, {
   /** Adds a pool with its addresses. */
   readonly addPool: (
@@ -72,8 +77,7 @@ export class Addresses extends Context.Service<Addresses, {
       const insert = sql.run("INSERT INTO addresses (address, pool_id, instance_id, free_at) VALUES (?, ?, NULL, ?)")
       const free = sql.one<[address: string]>(
         // The first of each pool is the first in its index; the others are not read.
-        `SELECT a.address FROM address_pools p JOIN addresses a ON a.address = (SELECT f.address FROM addresses f
-           WHERE f.pool_id = p.id AND f.instance_id IS NULL AND f.free_at <= ?2 ORDER BY f.free_at, f.address LIMIT 1)
+        `SELECT a.address FROM address_pools p JOIN addresses a ON a.address = (${firstFree("p.id", "?2")})
          WHERE p.data_center_id = ?1 ORDER BY a.free_at, a.address LIMIT 1`
       )
       const assign = sql.run("UPDATE addresses SET instance_id = ? WHERE address = ? AND instance_id IS NULL")

@@ -1,11 +1,11 @@
 /** A free address is found by an index, however many are free since the same moment: a new pool's all are. */
 import { assert, describe, it } from "@effect/vitest"
+import { firstFree } from "#service/persistence/Addresses"
 import { noPostgres } from "../support/postgresProject.ts"
 import { query } from "../support/postgres.ts"
 import { seededDatabase } from "../support/replicas.ts"
 
-const FIRST = `SELECT address FROM addresses WHERE pool_id = 1 AND instance_id IS NULL AND free_at <= 5
-  ORDER BY free_at, address LIMIT 1`
+const FIRST = firstFree("1", "5")
 
 describe.skipIf(noPostgres)("the first free address of a pool", () => {
   it("is found without sorting the others", async () => {

@@ -27,6 +27,8 @@ export interface PostgresServer {
   readonly kill: () => Promise<void>
   /** Starts it again on the same port and the same files; ends when it takes connections. */
   readonly start: () => Promise<void>
+  /** The running process, whose children serve the connections. */
+  readonly pid: () => number
   /** Shows another certificate from its next start on. */
   readonly show: (certificate: Certificate) => void
   /** Ends it and removes its files. */
@@ -152,7 +154,7 @@ const makeProcess = (bin: string, folder: string, settings: ReadonlyArray<string
     await setTimeout(START_PAUSE_MILLIS)
     return start(tries - 1)
   }
-  return { start: () => start(), end }
+  return { start: () => start(), end, pid: () => child!.pid! }
 }
 
 /** Runs SQL on the database of a URL; returns the last statement's rows. */
@@ -188,7 +190,7 @@ export const startPostgres = async (options: Options = {}): Promise<PostgresServ
   initialise(bin, folder)
   if (options.tls !== undefined) prepareTls(options.tls, folder)
   const port = await freePort()
-  const { end, start } = makeProcess(bin, folder, settingsOf(options, port, folder))
+  const { end, pid, start } = makeProcess(bin, folder, settingsOf(options, port, folder))
   const url = `postgres://${USER}:${PASSWORD}@${HOST}:${port}/postgres`
   await start()
   return {
@@ -198,16 +200,11 @@ export const startPostgres = async (options: Options = {}): Promise<PostgresServ
     stop: () => end("SIGINT"),
     kill: () => end("SIGKILL"),
     start,
+    pid,
     show: showIn(folder),
     close: async () => {
       await end("SIGQUIT")
       rmSync(folder, { recursive: true, force: true })
     }
   }
-}
-
-/** The process whose children serve the connections. */
-export const serverPid = async ({ query }: PostgresServer): Promise<number> => {
-  const [row] = await query("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid")
-  return Number(row!["pid"])
 }

@@ -263,7 +263,7 @@ UPDATE tasks SET of_task_id = (
         ELSE f.type IN ('iso_mount', 'iso_unmount') END)
   WHERE purpose = 'compensate';
 `,
-  /** Version 39: the first free address of a pool is the first of the index, however many are free since one moment. */
+  /** Version 39: the index orders addresses that became free at the same time, so that none is sorted. */
   () => `
 DROP INDEX addresses_free;
 CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instance_id IS NULL;

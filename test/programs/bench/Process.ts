@@ -121,7 +121,7 @@ export class Process {
   }
 
   /** True when the worker has nothing to do, by the service's own metrics. */
-  async isSettled(): Promise<boolean> {
+  async hasNoOpenTask(): Promise<boolean> {
     const page = await (await fetch(this.url.replace("/api/v1", "/metrics"))).text()
     return !/^vps_tasks_open\{.*\} [1-9]/m.test(page)
   }
@@ -138,11 +138,20 @@ export class Process {
   }
 }
 
-const SETTLE_MILLIS = 20
+/** Milliseconds between two polls of a condition. */
+const POLL_MILLIS = 20
+/** Longest wait, in milliseconds: all deployments of a round take seconds, so that by then one has failed. */
+const WAIT_MILLIS = 300_000
 
-/** Waits for a condition, such as that all that was bought is deployed. */
-export const settle = async (isSettled: () => Promise<boolean>): Promise<void> => {
-  while (!await isSettled()) await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLIS))
+/** Waits for a condition that other processes bring about, such as that all that was bought is deployed. */
+export const waitFor = async (condition: () => Promise<boolean>): Promise<void> => {
+  const end = performance.now() + WAIT_MILLIS
+  while (!await condition()) {
+    if (performance.now() > end) {
+      throw new Error(`Still waiting after ${WAIT_MILLIS / 1_000} s: a task of the service does not end. Read its log.`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS))
+  }
 }
 
 export type Task = Omit<Job, "urls" | "tokens"> & {
@@ -163,7 +172,7 @@ export const measure = async (
     .catch(({ stderr }: { stderr: string }) => Promise.reject(new Error(`The load ended: ${stderr}`)))
   const load = JSON.parse(stdout) as Load
   const answered = performance.now()
-  if (until !== undefined) await settle(until)
+  if (until !== undefined) await waitFor(until)
   const seconds = load.requests / load.perSecond + (performance.now() - answered) / 1000
   return {
     ...load,

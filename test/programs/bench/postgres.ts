@@ -9,8 +9,8 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { Client } from "pg"
-import { type PostgresServer, serverPid, startPostgres } from "../../support/postgres.ts"
-import { cpuSeconds, measure, Process, settle } from "./Process.ts"
+import { type PostgresServer, startPostgres } from "../../support/postgres.ts"
+import { cpuSeconds, measure, Process, waitFor } from "./Process.ts"
 import { type Exchange, type Proxy, startProxy } from "./proxy.ts"
 import { align, inTurn, paired, say, sayRound, spread, table, writeResult } from "./report.ts"
 import { copyToPostgres, seed } from "./seed.ts"
@@ -71,7 +71,6 @@ interface Loaded extends Row {
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-postgres-"))
 const postgres: PostgresServer = await startPostgres({ durable: true })
-const pid = await serverPid(postgres)
 const opened: Array<Setup> = []
 
 const OPEN = "SELECT 1 FROM tasks WHERE status IN ('queued', 'running') LIMIT 1"
@@ -124,7 +123,7 @@ const count = async ({ isDeployed, proxy, replicas: [server], system }: Setup) =
   for (let index = 0; index < COUNTED; index++) {
     const { status } = await server!.ask("POST", "/instances", ORDER, { "idempotency-key": `count-${index}` })
     if (status !== 201) throw new Error(`${system}: a create answered ${status}`)
-    await settle(isDeployed)
+    await waitFor(isDeployed)
   }
   const all = proxy.take()
   proxy.delay = 0
@@ -189,10 +188,10 @@ const measureLoad = async (
     accounts: number,
     until: () => Promise<boolean>
   ): Promise<void> => {
-    const before = cpuSeconds(pid)
+    const before = cpuSeconds(postgres.pid())
     const job = { ...CREATE, ids: 1, connections: CONNECTIONS, seconds, mayRefuse: true, until }
     const { cpu, p50, perSecond, requests } = await measure(replicas, job, replicas[0]!.tokens.slice(0, accounts))
-    const databaseCpu = (cpuSeconds(pid) - before) / requests * 1e6
+    const databaseCpu = (cpuSeconds(postgres.pid()) - before) / requests * 1e6
     rows.push({ ...name, cpu, databaseCpu, perSecond, p50: p50 / 1_000 })
   }
   for (let round = 0; round < rounds; round++) {
@@ -202,7 +201,7 @@ const measureLoad = async (
         await one({ system, round, work }, replicas, accounts, isDeployed)
       }
       const work = `SQLite, accounts: ${accounts}`
-      await one({ system: OURS.service.name, round, work }, [sqlite], accounts, () => sqlite.isSettled())
+      await one({ system: OURS.service.name, round, work }, [sqlite], accounts, () => sqlite.hasNoOpenTask())
     }
     sayRound(round, rounds)
   }

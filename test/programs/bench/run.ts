@@ -11,11 +11,11 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { nothingLost, sameAnswers, sameCreates } from "./check.ts"
-import { measure, Process, settle } from "./Process.ts"
+import { measure, Process, waitFor } from "./Process.ts"
 import { benchProvider } from "./provider/bench.ts"
 import { align, inTurn, paired, report, type Sample, say, spread, type Start, writeResult } from "./report.ts"
 import { copyIdle, INSTANCES, seed } from "./seed.ts"
-import { alone, BESIDE, olderBuild, OURS, peer, type System } from "./systems.ts"
+import { BESIDE, olderBuild, OURS, peer, type System, ungrouped } from "./systems.ts"
 import { measureRounds, type Subject, type Work, WORKS } from "./works.ts"
 
 const { values } = parseArgs({
@@ -62,7 +62,7 @@ const candidates = (services: ReadonlyArray<System>): ReadonlyArray<Candidate> =
   return [
     ...services.map((service) => candidate(service, "idle", idle!)),
     candidate(peer, "idle", works),
-    candidate(alone, "idle", idle!.filter(({ job }) => job.method === "POST")),
+    candidate(ungrouped, "idle", idle!.filter(({ job }) => job.method === "POST")),
     ...services.map((service) => candidate(service, "active", active!))
   ].filter((one) => one.works.length > 0)
 }
@@ -139,7 +139,7 @@ interface Counts {
 const takeStatements = async (server: Process, path: string): Promise<Record<string, number>> => {
   rmSync(path, { force: true })
   server.signal("SIGUSR2")
-  await settle(async () => existsSync(path))
+  await waitFor(async () => existsSync(path))
   return JSON.parse(readFileSync(path, "utf8"))
 }
 
@@ -149,7 +149,7 @@ const countStatements = async (system: System, work: Work, tokens: ReadonlyArray
   const path = join(folder, "statements.json")
   const env = { NODE_OPTIONS: `--import=${COUNTER}`, BENCH_STATEMENTS: path }
   const server = await Process.start(system, database, { tokens, env })
-  const until = work.worker === "active" ? { until: () => server.isSettled() } : {}
+  const until = work.worker === "active" ? { until: () => server.hasNoOpenTask() } : {}
   // The first ones fill the queue of an idle worker.
   await measure([server], { ...work.job, ids: 1, requests: COUNTED, ...until })
   await takeStatements(server, path)
@@ -190,13 +190,13 @@ const workerRatios = (systems: ReadonlyArray<string>, samples: ReadonlyArray<Sam
   ])
 const idle = (name: string): string => name.replace("active", "idle")
 
-const table = (title: string, names: ReadonlyArray<string>, rows: ReadonlyArray<readonly [string, number, number]>) =>
-  align([[title, ...names], ...rows.map(([name, ...figures]) => [name, ...figures.map((figure) => figure.toFixed(1))])])
+const figures = (title: string, names: ReadonlyArray<string>, rows: ReadonlyArray<readonly [string, number, number]>) =>
+  align([[title, ...names], ...rows.map(([name, ...values]) => [name, ...values.map((value) => value.toFixed(1))])])
 
 const measureService = async (): Promise<void> => {
   const older = olderBuild(values)
   const services = older === undefined ? [OURS.service] : [OURS.service, older.service]
-  const systems = [...services, peer, alone]
+  const systems = [...services, peer, ungrouped]
   say(`${INSTANCES} instances are being stored, then ${rounds} rounds of ${seconds} s per system and work`)
   for (const system of systems) await system.build?.()
   const { emulator } = older ?? OURS
@@ -211,8 +211,8 @@ const measureService = async (): Promise<void> => {
   const tables = [
     report(systems.map(({ name }) => name), starts, samples),
     workerRatios(services.map(({ name }) => name), samples),
-    table("memory MB", ["under load", "idle"], memory.map(({ loaded, name, rested }) => [name, loaded, rested])),
-    table("per create", ["statements", "commits"], counts.map((one) => [one.name, one.statements, one.commits]))
+    figures("memory MB", ["under load", "idle"], memory.map(({ loaded, name, rested }) => [name, loaded, rested])),
+    figures("per create", ["statements", "commits"], counts.map((one) => [one.name, one.statements, one.commits]))
   ]
   process.stdout.write(`\n${tables.join("\n\n")}\n\n`)
   process.stdout.write(

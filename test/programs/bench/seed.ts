@@ -2,7 +2,7 @@
 import { cpSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Client } from "pg"
-import { Process, settle } from "./Process.ts"
+import { Process, waitFor } from "./Process.ts"
 import type { Build, System } from "./systems.ts"
 import { PLAN } from "./works.ts"
 
@@ -44,7 +44,7 @@ export const seed = async (
     const body = JSON.stringify({ service_id: PLAN, hostname: `host-${number}.example.com`, os: "debian-12" })
     await ok(server.ask("POST", "/instances", body, { "idempotency-key": `seed-${number}` }))
   }
-  await settle(() => server.isSettled())
+  await waitFor(() => server.hasNoOpenTask())
   await server.stop()
   return tokens
 }

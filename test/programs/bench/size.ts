@@ -30,7 +30,7 @@ import * as Scheduler from "#service/tasks/Scheduler"
 import { HOST } from "../../persistence/suite/hosts.ts"
 import { limitsLayer } from "../../support/limits.ts"
 import * as Mailbox from "../../support/mailbox.ts"
-import { serverPid, startPostgres } from "../../support/postgres.ts"
+import { startPostgres } from "../../support/postgres.ts"
 import { owner, secretLayer } from "../../support/service.ts"
 import { family } from "./Process.ts"
 import { align, inTurn, median, paired, say, sayRound, spread } from "./report.ts"
@@ -44,6 +44,10 @@ const { values: flags } = parseArgs({
   }
 })
 const rounds = Number(flags.rounds)
+const DATABASES = ["sqlite", "postgres"]
+const databases = flags.databases.split(",")
+const unknown = databases.filter((name) => !DATABASES.includes(name))
+if (unknown.length > 0) throw new Error(`--databases ${unknown.join(",")} is unknown: give ${DATABASES.join(" or ")}.`)
 
 const SMALL = 1_000
 const PLAN = 2
@@ -129,6 +133,10 @@ const each = <E>(one: (instance: Instance) => Effect.Effect<unknown, E, Services
 const setAll = (assignment: string) => (all: ReadonlyArray<Instance>) =>
   execute(`UPDATE instances SET ${assignment} WHERE id IN (${all.map(({ id }) => id).join(", ")})`)
 
+/** Positions in the scheduler's list of jobs. */
+const RENEWALS = 0
+const BACKUPS = 2
+
 /** Runs a scheduled job as the worker does, which repeats it when its transactions conflict too often. */
 const runJob = (index: number) =>
   Effect.gen(function*() {
@@ -165,14 +173,14 @@ const WORKS: ReadonlyArray<Work> = [
     name: "renewal job",
     count: JOBS,
     before: (all) => setAll(`expires_at = ${Date.now() - PAST}, renew_after = NULL`)(all),
-    run: () => runJob(0),
+    run: () => runJob(RENEWALS),
     after: () => expect(`SELECT count(*) FROM instances WHERE expires_at <= ${Date.now() - PAST}`)([])
   },
   {
     name: "nightly backups",
     count: JOBS,
     before: (all) => setAll(`next_backup_at = ${Date.now() - PAST}`)(all),
-    run: () => runJob(2),
+    run: () => runJob(BACKUPS),
     after: expect(OPEN)
   },
   {
@@ -270,11 +278,11 @@ const compare = async (title: string, place: (name: string) => Promise<string>, 
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-size-"))
 try {
-  if (flags.databases.includes("sqlite")) await compare("SQLite", async (name) => join(folder, `${name}.db`))
-  if (flags.databases.includes("postgres")) {
+  if (databases.includes("sqlite")) await compare("SQLite", async (name) => join(folder, `${name}.db`))
+  if (databases.includes("postgres")) {
     const postgres = await startPostgres()
     try {
-      await compare("PostgreSQL", () => postgres.database(), await serverPid(postgres))
+      await compare("PostgreSQL", () => postgres.database(), postgres.pid())
     } finally {
       await postgres.close()
     }

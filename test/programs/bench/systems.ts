@@ -122,19 +122,19 @@ export const olderBuild = ({ alone, beside }: { alone: boolean; beside?: string 
     : builtIn("other checkout", resolve(beside))
 
 /** The same service, but with a transaction and an fsync for each create: what group commit gains. */
-const ALONE = join(BENCH, "alone")
-const ALONE_CONSTANT = { from: "var MAX_BATCH = 128;", to: "var MAX_BATCH = 1;" }
+const UNGROUPED = join(BENCH, "ungrouped")
+const BATCH_CONSTANT = { from: "var MAX_BATCH = 128;", to: "var MAX_BATCH = 1;" }
 
-export const alone: System = {
-  ...builtIn("one commit per create", ALONE).service,
+export const ungrouped: System = {
+  ...builtIn("one commit per create", UNGROUPED).service,
   build: async () => {
-    rmSync(ALONE, { recursive: true, force: true })
-    cpSync(join(ROOT, "dist/service"), join(ALONE, "dist/service"), { recursive: true })
-    const program = readFileSync(`${ALONE}/dist/service/main.js`, "utf8").split(ALONE_CONSTANT.from)
+    rmSync(UNGROUPED, { recursive: true, force: true })
+    cpSync(join(ROOT, "dist/service"), join(UNGROUPED, "dist/service"), { recursive: true })
+    const program = readFileSync(`${UNGROUPED}/dist/service/main.js`, "utf8").split(BATCH_CONSTANT.from)
     if (program.length !== 2) {
-      throw new Error(`dist/service/main.js should say "${ALONE_CONSTANT.from}" once: mend it in systems.ts`)
+      throw new Error(`dist/service/main.js should say "${BATCH_CONSTANT.from}" once: mend it in systems.ts`)
     }
-    writeFileSync(`${ALONE}/dist/service/main.js`, program.join(ALONE_CONSTANT.to))
+    writeFileSync(`${UNGROUPED}/dist/service/main.js`, program.join(BATCH_CONSTANT.to))
   }
 }
 

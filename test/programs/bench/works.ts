@@ -69,7 +69,7 @@ export const measureRounds = async (
         if (!own.includes(work)) continue
         const same = own.filter(({ job }) => job.method === work.job.method).length
         const length = round === -1 ? { requests: Math.ceil(WARM[work.job.method] / same) } : { seconds }
-        const until = hasWorker && work.worker === "active" ? { until: () => server.isSettled() } : {}
+        const until = hasWorker && work.worker === "active" ? { until: () => server.hasNoOpenTask() } : {}
         const measured = await measure([server], { ...work.job, ids, ...length, ...until })
         samples.push({ ...measured, system, work: work.name, round })
       }
