@@ -29,10 +29,13 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
 
 /** The image of a slug. Fails with `InvalidField` if the plan's data center does not offer it. */
 export const offeredImage = Effect.fnUntraced(function*({ dataCenterId }: Pick<Plan, "dataCenterId">, slug: string) {
-  const catalogue = yield* Catalogue
-  const image = yield* catalogue.image(dataCenterId, slug)
-  if (image !== undefined) return image
-  const offered = (yield* catalogue.images(dataCenterId)).map((one) => one.slug).join(", ")
+  const image = yield* (yield* Catalogue).image(dataCenterId, slug)
+  return image ?? (yield* notOffered({ dataCenterId }, slug))
+})
+
+/** Fails with `InvalidField`, which lists the images that a plan's data center offers. */
+export const notOffered = Effect.fnUntraced(function*({ dataCenterId }: Pick<Plan, "dataCenterId">, slug: string) {
+  const offered = (yield* (yield* Catalogue).images(dataCenterId)).map((one) => one.slug).join(", ")
   return yield* new InvalidField({
     field: "os",
     problem: `"${slug}" is not available for this plan; available: ${offered}`
@@ -65,7 +68,11 @@ export const planOf = Effect.fnUntraced(function*({ soldId }: { readonly soldId:
 
 /** A plan for sale, of any category. Fails with `PlanNotFound`. */
 export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
-  const plan = yield* (yield* Catalogue).plan(id)
+  return yield* forSale(id, yield* (yield* Catalogue).plan(id))
+})
+
+/** The plan if it is for sale. Fails with `PlanNotFound`. */
+export const forSale = Effect.fnUntraced(function*(id: number, plan: Plan | undefined) {
   if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId: id, outOfStock: false })
   if (plan.outOfStock) return yield* new PlanNotFound({ planId: id, outOfStock: true })
   return plan

@@ -28,35 +28,58 @@ export interface Payment {
   readonly at: number
 }
 
-export interface Charge extends Omit<Payment, "kind" | "reference"> {
-  readonly orderId: number
-}
-
 /**
  * Takes a price from the wallet. False when the wallet does not hold it: then nothing was written. A charge of zero
  * writes no journal; the same reference twice is a defect, which undoes the transaction.
  */
-export const pay = Effect.fnUntraced(function*({ price, ...payment }: Payment) {
-  const { accountId, reference } = payment
+export const pay = Effect.fnUntraced(function*(payment: Payment) {
+  const amount = yield* counted(payment.price.charge)
+  if (amount > 0 && !(yield* (yield* Accounts).debit(payment.accountId, amount))) return false
+  yield* record(payment)
+  return true
+})
+
+/** Writes the journal of a payment that was taken from the wallet. */
+const record = Effect.fnUntraced(function*({ price, ...payment }: Payment) {
   const amount = yield* counted(price.charge)
   const vat = yield* counted(price.vat)
-  if (amount === 0) return true
-  const accounts = yield* Accounts
-  if (!(yield* accounts.debit(accountId, amount))) return false
+  if (amount === 0) return
   const written = yield* (yield* Journals).append({
     ...payment,
     entries: [
-      { account: walletOf(accountId), amount: -amount },
+      { account: walletOf(payment.accountId), amount: -amount },
       { account: REVENUE, amount: amount - vat },
       ...unlessZero({ account: VAT, amount: vat })
     ]
   })
-  return written ? true : yield* Effect.die(new Error(`${reference} was charged before`))
+  if (!written) return yield* Effect.die(new Error(`${payment.reference} was charged before`))
 })
 
-/** Takes the price of a new order from the wallet, as `pay` does. */
-export const charge = ({ orderId, ...payment }: Charge) =>
-  pay({ ...payment, kind: "instance_create", reference: createReference(orderId) })
+/** An order that is charged for. */
+export interface Ordered {
+  readonly orderId: number
+  /** Null if the order is for no instance. */
+  readonly instanceId: number | null
+}
+
+/**
+ * Takes the price of a new order from the wallet, then writes the order, and the journal of its charge. The wallet is
+ * first, because only its answer decides; GCRA's arrival times are stored with it. Undefined, and nothing is written,
+ * when the wallet does not hold the price.
+ */
+export const charge = Effect.fnUntraced(function*<A extends Ordered, E, R>(
+  payment: Omit<Payment, "kind" | "reference" | "instanceId">,
+  arrivals: readonly [minute: number, hour: number],
+  writeOrder: Effect.Effect<A, E, R>
+) {
+  const { accountId, price } = payment
+  const accounts = yield* Accounts
+  if (!(yield* accounts.debitCreate(accountId, yield* counted(price.charge), ...arrivals))) return undefined
+  const ordered = yield* writeOrder
+  const { instanceId, orderId } = ordered
+  yield* record({ ...payment, instanceId, kind: "instance_create", reference: createReference(orderId) })
+  return ordered
+})
 
 /** The unique reference of a resize's charge. */
 export const resizeReference = (taskId: number): string => `instance_resize:task:${taskId}`

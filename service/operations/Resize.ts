@@ -35,6 +35,12 @@ const Params = Schema.Struct({
 })
 type Params = typeof Params.Type
 
+/** The version of a plan that is sold now. */
+const sell = Effect.fnUntraced(function*(plan: Plan) {
+  const catalogue = yield* Catalogue
+  return yield* catalogue.sell(plan, yield* catalogue.lastSold(plan.id))
+})
+
 /** A plan as it was sold; as it is now, if its sale was not recorded. */
 const termsOf = (planId: number, soldId: number | undefined) =>
   Effect.flatMap(Catalogue, (catalogue) => soldId === undefined ? catalogue.plan(planId) : catalogue.sold(soldId))
@@ -52,8 +58,7 @@ export const Resize: Operation<"resize", Params> = define({
     yield* endChange(instance.id, yield* termsOf(params.plan_id, params.sold_id))
     // The order never changed, and the refund is booked already.
     if (task.purpose === "compensate") return
-    const catalogue = yield* Catalogue
-    const soldId = params.sold_id ?? (yield* catalogue.sell((yield* catalogue.plan(params.plan_id))!))
+    const soldId = params.sold_id ?? (yield* sell((yield* (yield* Catalogue).plan(params.plan_id))!))
     yield* (yield* Orders).setPlan(instance.orderId, soldId, params.price)
   }),
   // In doubt, the larger size stays reserved until the compensating task has settled it.
@@ -135,7 +140,7 @@ export const resize = Effect.fnUntraced(function*(
   if (account.wallet < price.charge) return yield* insufficient()
   const task = Resize.task({
     plan_id: planId,
-    sold_id: yield* (yield* Catalogue).sell(target),
+    sold_id: yield* sell(target),
     price: target.price,
     previous_id: instance.planId,
     previous_sold_id: instance.soldId

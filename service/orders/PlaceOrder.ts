@@ -5,10 +5,10 @@
 import * as Context from "effect/Context"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { admitCreate, boundArrivals, type CreateRates, takeCreate } from "../ratelimit/CreateRateLimits.ts"
+import { admitCreate, arrivalsOf, boundArrivals, type CreateRates } from "../ratelimit/CreateRateLimits.ts"
 import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
-import { reserve } from "../catalogue/Capacity.ts"
+import { PlacesMachines, reserve } from "../catalogue/Capacity.ts"
 import { monthsAfter } from "../domain/Calendar.ts"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
@@ -18,16 +18,16 @@ import { type ChargeLimit, toAmount } from "../domain/Money.ts"
 import { assertAllowed } from "../instances/Admission.ts"
 import { fingerprint, mismatch } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
-import { Catalogue } from "../persistence/Catalogue.ts"
+import { Catalogue, type Version } from "../persistence/Catalogue.ts"
 import { Coupons } from "../persistence/Coupons.ts"
-import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
+import { type Bought, IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { sealPassword } from "../operations/InstalledSystem.ts"
 import { Provision } from "../operations/Provision.ts"
 import { Orders } from "../persistence/Orders.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Secret } from "../config/Secret.ts"
-import { type Quote, quote } from "./Quote.ts"
+import { offerReads, type Quote, quote } from "./Quote.ts"
 import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
@@ -96,14 +96,14 @@ const explain = ({ account, discount, plan }: Quote): Explanation => ({
   ...(discount === undefined ? {} : { coupon: discount.coupon.code, discount: discount.amount })
 })
 
-const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at: number) {
+const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, last: Version | undefined, at: number) {
   const { caller, body } = command
   const accountId = caller.accountId
   const config = orderConfig(bought, command)
   const orderId = yield* (yield* Orders).insert({
     accountId,
     planId: bought.plan.id,
-    soldId: yield* (yield* Catalogue).sell(bought.plan),
+    soldId: yield* (yield* Catalogue).sell(bought.plan, last),
     price: bought.plan.price,
     charge: bought.price.charge,
     config,
@@ -123,19 +123,27 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at
     expiresAt: monthsAfter(at, 1),
     at
   })
-  const paid = yield* charge({
-    accountId,
-    orderId,
-    price: bought.price,
-    currency: bought.plan.currency,
-    instanceId: instance.id,
-    explanation: explain(bought),
-    at
-  })
-  if (!paid) return yield* insufficient(bought)
   yield* reserve(bought.plan, { accountId, instanceId: instance.id, image: bought.image.slug }, at)
-  yield* queueProvision(command, bought, instance.id, at)
-  return instance
+  return { orderId, instanceId: instance.id, instance }
+})
+
+/** Writes the purchase; fails with `InsufficientFunds`. */
+const purchase = Effect.fnUntraced(function*(
+  command: Keyed,
+  bought: Quote,
+  last: Version | undefined,
+  rates: readonly [minute: Standing, hour: Standing] | undefined,
+  at: number
+) {
+  const { accountId } = command.caller
+  // Not before: a create that is refused leaves no gap in the ids.
+  yield* (yield* Transaction).reserveIds(["orders", "instances", "journals", "tasks"])
+  const payment = { accountId, price: bought.price, currency: bought.plan.currency, explanation: explain(bought), at }
+  const arrivals = arrivalsOf(bought.account.creates, rates)
+  const ordered = yield* charge(payment, arrivals, writeOrder(command, bought, last, at))
+  if (ordered === undefined) return yield* insufficient(bought)
+  yield* queueProvision(command, bought, ordered.instanceId, at)
+  return ordered.instance
 })
 
 const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, instanceId: number, at: number) {
@@ -159,17 +167,20 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
 export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { body, caller, key, maxCharge } = command
   const digest = key === undefined ? undefined : keyDigest(key)
-  const replay = digest === undefined ? undefined : yield* findReplay(caller, body, digest)
-  if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
-  const bought = yield* quote(caller, body)
+  const { claim, last, ...offer } = yield* (yield* Transaction).together({
+    claim: digest === undefined ? Effect.undefined : (yield* IdempotencyKeys).find(caller, digest),
+    last: (yield* Catalogue).lastSold(body.service_id),
+    ...yield* offerReads(caller, body)
+  })
+  if (claim !== undefined) return { ...yield* replayOf(caller, body, claim), replayed: true } satisfies Placed
+  const bought = yield* quote(body, offer)
   yield* assertAllowed({ charge: bought.price.charge, currency: bought.plan.currency }, maxCharge)
   const at = yield* Clock.currentTimeMillis
   const { createRates } = yield* OrderPolicy
   const rates = createRates && (yield* admitCreate(bought.account.creates, createRates, at))
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
-  const instance = yield* writeOrder({ ...command, digest }, bought, at)
-  if (rates !== undefined) yield* takeCreate(caller.accountId, rates)
+  const instance = yield* purchase({ ...command, digest }, bought, last, rates, at)
   if (digest !== undefined) {
     yield* (yield* IdempotencyKeys).insert({
       owner: caller,
@@ -190,11 +201,14 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
 /** Fails as `placeOrder` does, or with `CreateInProgress`. */
 export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { caller, key } = command
-  const { run } = yield* Transaction
+  const { run, runLocking } = yield* Transaction
+  // Coupons and hosts are shared by accounts, so that their rules need more than the lock of one.
+  const isShared = typeof command.body.coupon_code === "string" || (yield* PlacesMachines)
+  const transact = isShared ? run : runLocking(caller.accountId)
   const { notify } = yield* WorkerNotifier
   // A client that disconnects must not come between the commit and the notification.
   const create = Effect.uninterruptible(
-    run(placeOrder(command)).pipe(
+    transact(placeOrder(command)).pipe(
       Effect.tap(({ replayed }) => replayed ? Effect.void : notify),
       Effect.tapErrorTag(
         "CreateLimitExceeded",
@@ -219,9 +233,7 @@ export const keyDigest = (key: string): string => hash("sha256", key, "hex")
  * Runs before plan, coupon and balance are checked: a purchase stays valid. Fails with `IdempotencyMismatch` for
  * another body, if the operator's policy says so. `digest` is the key's.
  */
-export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, digest: string) {
-  const claim = yield* (yield* IdempotencyKeys).find(caller, digest)
-  if (claim === undefined) return undefined
+export const replayOf = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, claim: Bought) {
   const instance = yield* (yield* Instances).showAny(caller.accountId, claim.instanceId)
   if (instance === undefined) {
     return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))

@@ -2,9 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { DryRun } from "#contract/Instance"
 import { toAmount } from "../domain/Money.ts"
+import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { ownerOf } from "../instances/Admission.ts"
-import { findReplay, keyDigest, type PlaceOrder } from "./PlaceOrder.ts"
-import { type Quote, quote } from "./Quote.ts"
+import { keyDigest, type PlaceOrder, replayOf } from "./PlaceOrder.ts"
+import { offerReads, type Quote, quote } from "./Quote.ts"
 
 export interface Previewed {
   readonly preview: DryRun
@@ -14,8 +15,12 @@ export interface Previewed {
 
 /** Insufficient funds are a result, not an error; 400, 404 and 422 still apply. */
 export const previewOrder = Effect.fnUntraced(function*({ body, caller, key }: PlaceOrder) {
-  const replay = key === undefined ? undefined : yield* findReplay(caller, body, keyDigest(key))
-  if (replay === undefined) return { preview: preview(yield* quote(caller, body)), mismatch: [] }
+  const claim = key === undefined ? undefined : yield* (yield* IdempotencyKeys).find(caller, keyDigest(key))
+  if (claim === undefined) {
+    const offer = yield* Effect.all(yield* offerReads(caller, body))
+    return { preview: preview(yield* quote(body, offer)), mismatch: [] }
+  }
+  const replay = yield* replayOf(caller, body, claim)
   // The key was used before: nothing would be created or charged.
   const { service } = replay.instance.order
   const plan = { id: service.id, name: service.name, billingCycle: service.billing_cycle }

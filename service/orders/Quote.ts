@@ -9,7 +9,7 @@ import { ownerOf } from "../instances/Admission.ts"
 import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Image, ORDERABLE, type Plan } from "../persistence/catalogue/Plan.ts"
-import { checkKey, findPlanForSale, offeredImage } from "../catalogue/Plans.ts"
+import { checkKey, forSale, notOffered } from "../catalogue/Plans.ts"
 import { assertInStock } from "../catalogue/Capacity.ts"
 import * as Clock from "effect/Clock"
 import { couponProblem, discountOn } from "../domain/Coupon.ts"
@@ -24,36 +24,53 @@ export interface Quote {
   readonly discount: Discount | undefined
 }
 
-const findPlan = Effect.fnUntraced(function*(id: number) {
-  const plan = yield* findPlanForSale(id)
+/** The rows that the rules of a purchase are checked against. */
+export interface Offer {
+  readonly plan: Plan | undefined
+  readonly image: Image | undefined
+  readonly account: Account
+}
+
+/** The reads of a purchase: none depends on another, so that they can be made together. */
+export const offerReads = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
+  const catalogue = yield* Catalogue
+  return {
+    plan: catalogue.plan(body.service_id),
+    image: catalogue.imageOf(body.service_id, body.os ?? null),
+    account: ownerOf(caller)
+  }
+})
+
+const checkPlan = Effect.fnUntraced(function*(id: number, offered: Plan | undefined) {
+  const plan = yield* forSale(id, offered)
   if (!ORDERABLE.includes(plan.category)) return yield* new PlanNotOrderable({ planId: id, category: plan.category })
   yield* assertInStock(plan, null)
   return plan
 })
 
-const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | undefined) {
-  if (slug !== null && slug !== undefined) return yield* offeredImage(plan, slug)
-  const image = yield* (yield* Catalogue).defaultImage(plan.dataCenterId)
-  return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
-})
+const checkImage = (plan: Plan, slug: string | null | undefined, image: Image | undefined) =>
+  image !== undefined
+    ? Effect.succeed(image)
+    : typeof slug === "string"
+    ? notOffered(plan, slug)
+    : Effect.fail(new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
 
 /** The form is valid; this validates what the fields mean, in the order of their declaration. */
-const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
+const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance, offered: Image | undefined) {
   const { hostname, ssh_pubkey: key } = body
   if (typeof hostname === "string" && !isHostName(hostname)) {
     return yield* new InvalidField({ field: "hostname", problem: HOST_NAME_PROBLEM })
   }
-  const image = yield* findImage(plan, body.os)
+  const image = yield* checkImage(plan, body.os, offered)
   yield* checkKey(image, key)
   return image
 })
 
 /** Fails in the order of the specification: 404, 400 category, 422 meaning, 400 coupon. */
-export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
-  const plan = yield* findPlan(body.service_id)
-  const image = yield* validate(plan, body)
+export const quote = Effect.fnUntraced(function*(body: CreateInstance, { account, ...offer }: Offer) {
+  const plan = yield* checkPlan(body.service_id, offer.plan)
+  const image = yield* validate(plan, body, offer.image)
   yield* assertInStock(plan, image.slug)
-  const account = yield* ownerOf(caller)
   if (account.closedAt !== null) return yield* new AccountClosed({ accountId: account.id })
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })

@@ -38,6 +38,13 @@ export class Accounts extends Context.Service<Accounts, {
   readonly create: (account: NewAccount) => Effect.Effect<number>
   /** Takes the money only when the wallet has it; false means that nothing was taken. */
   readonly debit: (id: number, amount: Minor) => Effect.Effect<boolean>
+  /** The same for a create, which also stores GCRA's arrival times, in epoch milliseconds. */
+  readonly debitCreate: (
+    id: number,
+    amount: Minor,
+    minuteArrival: number,
+    hourArrival: number
+  ) => Effect.Effect<boolean>
   /** False when there is no such account. */
   readonly credit: (id: number, amount: Minor) => Effect.Effect<boolean>
   /** Every account's wallet, for the audit of the ledger. */
@@ -63,6 +70,11 @@ export class Accounts extends Context.Service<Accounts, {
         find: selectOne(sql, ACCOUNT, "FROM accounts WHERE id = ?"),
         create: ({ at, currency, email, vat }) => insert(email, currency, vat.treatment, vat.rate, at),
         debit: updateOne(sql, "UPDATE accounts SET wallet = wallet - ?2 WHERE id = ?1 AND wallet >= ?2"),
+        debitCreate: updateOne(
+          sql,
+          `UPDATE accounts SET wallet = wallet - ?2, create_minute_arrival = ?3, create_hour_arrival = ?4
+           WHERE id = ?1 AND wallet >= ?2`
+        ),
         credit: updateOne(sql, "UPDATE accounts SET wallet = wallet + ?2 WHERE id = ?1"),
         wallets: wallets(),
         edit: (id, { email, vat }) => edit(id, email, vat.treatment, vat.rate),

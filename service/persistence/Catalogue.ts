@@ -24,7 +24,8 @@ import { ISO, type Iso } from "./Isos.ts"
 export interface LookUps {
   readonly plan: (id: number) => Effect.Effect<Plan | undefined>
   readonly image: (dataCenterId: number, slug: string) => Effect.Effect<Image | undefined>
-  readonly defaultImage: (dataCenterId: number) => Effect.Effect<Image | undefined>
+  /** An image that a plan's data center offers; with null, its default. */
+  readonly imageOf: (planId: number, slug: string | null) => Effect.Effect<Image | undefined>
 }
 
 interface OfferedImage {
@@ -53,10 +54,11 @@ const byKey = (plans: ReadonlyArray<Plan>, offered: ReadonlyArray<OfferedImage>)
 const lookUps = (sql: Sql["Service"], cache: CacheTables): LookUps => {
   const plan = selectOne(sql, PLAN, "FROM plans WHERE id = ?")
   const image = selectOne(sql, OFFERED_IMAGE, `${OFFERED_IMAGES} WHERE d.data_center_id = ? AND i.slug = ?`)
-  const defaultImage = selectOne(
+  const ofPlan = selectOne(
     sql,
     OFFERED_IMAGE,
-    `${OFFERED_IMAGES} WHERE d.data_center_id = ? AND d.is_default = 1`
+    `${OFFERED_IMAGES} JOIN plans p ON p.data_center_id = d.data_center_id
+     WHERE p.id = ?1 AND CASE WHEN CAST(?2 AS TEXT) IS NULL THEN d.is_default = 1 ELSE i.slug = ?2 END`
   )
   const plans = selectAll(sql, PLAN, "FROM plans")
   const offered = selectAll(sql, OFFERED_IMAGE, OFFERED_IMAGES)
@@ -69,16 +71,28 @@ const lookUps = (sql: Sql["Service"], cache: CacheTables): LookUps => {
     plan: (id) => lookUp(({ plans }) => plans.get(id), () => plan(id)),
     image: (id, slug) =>
       lookUp(({ images }) => images.get(`${id} ${slug}`), () => Effect.map(image(id, slug), imageOf)),
-    defaultImage: (id) => lookUp(({ defaults }) => defaults.get(id), () => Effect.map(defaultImage(id), imageOf))
+    imageOf: (planId, slug) =>
+      lookUp(({ defaults, images, plans }) => {
+        const id = plans.get(planId)?.dataCenterId
+        return id === undefined ? undefined : slug === null ? defaults.get(id) : images.get(`${id} ${slug}`)
+      }, () => Effect.map(ofPlan(planId, slug), imageOf))
   }
 }
 
 /** The terms that are sold with a plan. The price is the order's own. */
 export type SoldPlan = Omit<Plan, "price" | "isActive" | "outOfStock">
 
+/** A plan as it was sold, by the id of that version. */
+export interface Version {
+  readonly soldId: number
+  readonly terms: SoldPlan
+}
+
 export interface Sold {
-  /** The id of a plan as it is sold now; the same as long as its terms do not change. */
-  readonly sell: (plan: Plan) => Effect.Effect<number>
+  /** The version of a plan that was sold last. */
+  readonly lastSold: (planId: number) => Effect.Effect<Version | undefined>
+  /** The id of a plan as it is sold now: of the version that was sold last, as long as its terms do not change. */
+  readonly sell: (plan: Plan, last: Version | undefined) => Effect.Effect<number>
   /** A plan as it was sold. */
   readonly sold: (soldId: number) => Effect.Effect<SoldPlan | undefined>
 }
@@ -99,11 +113,6 @@ const TERMS: Definition<SoldPlan> = {
 
 export const SOLD_PLAN = columns<SoldPlan>(TERMS)
 
-interface Version {
-  readonly soldId: number
-  readonly terms: SoldPlan
-}
-
 const VERSION = columns<Version>({ soldId: "id", terms: TERMS })
 
 const NAMES = Object.keys(TERMS) as ReadonlyArray<keyof SoldPlan>
@@ -118,17 +127,12 @@ const soldPlans = (sql: Sql["Service"], cache: CacheTables): Sold => {
   const latest = selectOne(sql, VERSION, "FROM sold_plans WHERE plan_id = ? ORDER BY id DESC LIMIT 1")
   const insert = sql.insert(`INSERT INTO sold_plans (${SOLD_PLAN.sql}) VALUES (${placeholders(NAMES.length)})`)
   return {
-    sell: (plan) =>
-      Effect.flatMap(
-        Effect.flatMap(
-          cached,
-          (newest) => newest === undefined ? latest(plan.id) : Effect.succeed(newest.get(plan.id))
-        ),
-        (version) =>
-          version !== undefined && NAMES.every((name) => version.terms[name] === plan[name])
-            ? Effect.succeed(version.soldId)
-            : insert(...SOLD_PLAN.encode(plan))
-      ),
+    lastSold: (planId) =>
+      Effect.flatMap(cached, (last) => last === undefined ? latest(planId) : Effect.succeed(last.get(planId))),
+    sell: (plan, last) =>
+      last !== undefined && NAMES.every((name) => last.terms[name] === plan[name])
+        ? Effect.succeed(last.soldId)
+        : insert(...SOLD_PLAN.encode(plan)),
     sold: selectOne(sql, SOLD_PLAN, "FROM sold_plans WHERE id = ?")
   }
 }

@@ -112,9 +112,9 @@ type Service = Sql["Service"]
 
 /** Prepares a change. With `?1`, `?2` in its text, the values are in the order of the repository's own parameters. */
 export const update = (sql: Service, text: string) => {
-  const run = sql.run(text)
+  const write = sql.post(text)
   const taken = taking(text)
-  return (...values: Array<Value>): Effect.Effect<void> => Effect.asVoid(run(...taken(values)))
+  return (...values: Array<Value>): Effect.Effect<void> => write(...taken(values))
 }
 
 /** Prepares a change of one row; false if there is none to change. */

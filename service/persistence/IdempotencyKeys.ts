@@ -25,7 +25,7 @@ export interface Claim {
   readonly at: number
 }
 
-type Bought = Pick<Claim, "fingerprint" | "instanceId">
+export type Bought = Pick<Claim, "fingerprint" | "instanceId">
 
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
   readonly find: (owner: KeyOwner, digest: string) => Effect.Effect<Bought | undefined>

@@ -38,6 +38,11 @@ export class Sql extends Context.Service<Sql, {
   /** Returns how many rows were changed. */
   readonly run: (sql: string) => (...values: Array<Value>) => Effect.Effect<number>
   /**
+   * A write whose number of rows is not needed. In a transaction on PostgreSQL it is sent without waiting for its
+   * answer; if it fails, so does the transaction.
+   */
+  readonly post: (sql: string) => (...values: Array<Value>) => Effect.Effect<void>
+  /**
    * Inserts one row into a table whose `id` the database assigns, and returns that id: on PostgreSQL by `RETURNING id`,
    * which is not in the text because SQLite reports the id for half of its cost. 0 when the text ends in
    * `ON CONFLICT ... DO NOTHING` and there was one.

@@ -10,6 +10,23 @@ export class Transaction extends Context.Service<Transaction, {
    */
   readonly run: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
   /**
+   * Like `run`, for a use case that changes one account and checks rules only against that account, against rows that
+   * it writes conditionally, and by unique keys. On PostgreSQL it locks the account's row first, and so neither has
+   * conflicts with others nor causes them; what it reads of other tables may have changed when it commits.
+   */
+  readonly runLocking: (
+    accountId: number
+  ) => <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+  /** Part of a use case: the results of reads that do not depend on each other, in one round trip on PostgreSQL. */
+  readonly together: <Reads extends Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>>>(
+    reads: Reads
+  ) => Effect.All.Return<Reads, {}>
+  /**
+   * Part of a use case: on PostgreSQL the next insert into each of these tables takes an id that is reserved now, and
+   * nothing waits for its answer. A use case that fails afterwards leaves a gap in the ids.
+   */
+  readonly reserveIds: (tables: ReadonlyArray<string>) => Effect.Effect<void>
+  /**
    * Succeeds if the last run was committed; else probes with a write that changes nothing. Fails with
    * `StorageUnavailable`, which says why the database cannot be written.
    */

@@ -41,14 +41,11 @@ export const admitCreate = (own: Creates, rates: CreateRates, now: number) => {
   return Effect.fail(new CreateLimitExceeded({ standings: standings.map(withoutTaking), clockWasAhead }))
 }
 
-/** Takes the create from both rates. */
-export const takeCreate = Effect.fnUntraced(function*(
-  accountId: number,
-  [minute, hour]: readonly [minute: Standing, hour: Standing]
-) {
-  // Stored in whole milliseconds, in the customer's favour.
-  yield* (yield* Accounts).setCreateArrivals(accountId, Math.floor(minute.arrival), Math.floor(hour.arrival))
-})
+/** The arrivals to store with a create: those of both rates, in whole milliseconds, in the customer's favor. */
+export const arrivalsOf = (own: Creates, rates: readonly [minute: Standing, hour: Standing] | undefined) =>
+  rates === undefined
+    ? [own.minuteArrival, own.hourArrival] as const
+    : [Math.floor(rates[0].arrival), Math.floor(rates[1].arrival)] as const
 
 /**
  * Limits the stored arrivals to one window from now. A clock that was ahead stored later ones, which would refuse

@@ -60,8 +60,8 @@ describe("catalogue import", () => {
       const other = { ...SEED_CATALOGUE.images![1]!, default_in: ["Frankfurt"] }
       yield* bring({ images: [{ ...image, default_in: ["Helsinki"] }, other] })
       const catalogue = yield* Catalogue
-      assert.strictEqual((yield* catalogue.defaultImage(1))!.slug, "debian-13")
-      assert.strictEqual((yield* catalogue.defaultImage(2))!.slug, "debian-12")
+      assert.strictEqual((yield* catalogue.imageOf(1, null))!.slug, "debian-13")
+      assert.strictEqual((yield* catalogue.imageOf(4, null))!.slug, "debian-12")
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("a dry run returns the same and writes nothing", () =>

@@ -72,8 +72,8 @@ describe("the seed", () => {
       const everywhere = ["debian-12", "debian-13", "ubuntu-24.04", "alma-9", "freebsd-14"]
       assert.deepStrictEqual(yield* slugs(1), [...everywhere, "windows-2022"])
       assert.deepStrictEqual(yield* slugs(2), everywhere)
-      for (const [id, label] of [[1, "Frankfurt"], [2, "Helsinki"]] as const) {
-        assert.strictEqual((yield* catalogue.defaultImage(id))!.slug, "debian-12")
+      for (const [id, label, planId] of [[1, "Frankfurt", 1], [2, "Helsinki", 4]] as const) {
+        assert.strictEqual((yield* catalogue.imageOf(planId, null))!.slug, "debian-12")
         assert.strictEqual((yield* catalogue.dataCenter(id))!.label, label)
       }
     }).pipe(Effect.provide(coreLayer())))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { price } from "#service/domain/Money"
-import { type Charge, charge as chargeFor, createReference, topUp, verify } from "#service/ledger/Ledger"
+import { charge as chargeFor, createReference, type Payment, topUp, verify } from "#service/ledger/Ledger"
 import { refundOrder } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
@@ -23,8 +23,12 @@ const account = (treatment: typeof TREATMENTS[number] = "domestic") =>
   })
 
 /** A charge for no instance. */
-const charge = (payment: Omit<Charge, "instanceId" | "explanation">) =>
-  chargeFor({ ...payment, instanceId: null, explanation: {} })
+const charge = (
+  { orderId, ...payment }: Omit<Payment, "kind" | "reference" | "instanceId" | "explanation"> & { orderId: number }
+) => {
+  const order = Effect.succeed({ orderId, instanceId: null })
+  return Effect.map(chargeFor({ ...payment, explanation: {} }, [0, 0], order), (ordered) => ordered !== undefined)
+}
 
 const DOMESTIC = { treatment: "domestic", rate: 1900 } as const
 

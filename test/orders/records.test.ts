@@ -111,7 +111,7 @@ describe("what is written", () => {
     Effect.gen(function*() {
       const caller = yield* shop(RICH)
       const accounts = yield* Accounts
-      const faster = { ...accounts, debit: () => Effect.succeed(false) }
+      const faster = { ...accounts, debitCreate: () => Effect.succeed(false) }
       const tried = Effect.provideService(buy(caller, { service_id: 1 }, "k1"), Accounts, faster)
       assert.deepInclude(yield* Effect.flip(tried), { charge: 499, wallet: RICH, currency: "EUR" })
       assert.deepStrictEqual([yield* allTasks, yield* wallet(caller)], [[], RICH])

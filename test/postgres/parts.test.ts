@@ -20,7 +20,7 @@ const STATEMENTS: ReadonlyArray<readonly [sql: string, numbered: string]> = [
 ]
 
 describe("a statement's places for values", () => {
-  it.each(STATEMENTS)("%s", (sql, expected) => assert.strictEqual(numbered(sql), expected))
+  it.each(STATEMENTS)("%s", (sql, expected) => assert.strictEqual(numbered(sql).text, expected))
 })
 
 const URL_WITH = "postgres://vps:s3cret%40@db.example.test:5433/vps?sslmode=require"

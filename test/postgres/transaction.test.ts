@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { Accounts } from "#service/persistence/Accounts"
 import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { query } from "../support/postgres.ts"
@@ -13,7 +14,7 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 const { DATABASE_TRIES } = DEFAULT_LIMITS
 
 /** Runs on a database of its own, with one data center. */
-const onDatabase = <A, E>(test: (url: string) => Effect.Effect<A, E, Sql | Transaction>) =>
+const onDatabase = <A, E>(test: (url: string) => Effect.Effect<A, E, Accounts | Sql | Transaction>) =>
   Effect.gen(function*() {
     const url = yield* Effect.promise(freshDatabase)
     const prepared = Effect.flatMap(Sql, (sql) => sql.run("INSERT INTO data_centers (id, label) VALUES (?, ?)")(1, "0"))
@@ -43,6 +44,45 @@ describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
         const count = Effect.flatMap(label, (row) => setLabel(String(Number(row![0]) + 1)))
         yield* Effect.forEach(many, () => run(count), together)
         assert.deepStrictEqual(yield* label, [String(RUNS)])
+      })
+    ))
+
+  it.live("that lock an account each succeed at their first attempt", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run, runLocking } = yield* Transaction
+        const accounts = yield* Accounts
+        const vat = { treatment: "domestic", rate: 1900 } as const
+        const id = yield* run(accounts.create({ email: "a@example.test", currency: "EUR", vat, at: 0 }))
+        let attempts = 0
+        const next = Effect.suspend(() => {
+          attempts++
+          return Effect.flatMap(
+            accounts.find(id),
+            (found) => accounts.setCreateArrivals(id, found!.creates.minuteArrival + 1, 0)
+          )
+        })
+        yield* Effect.forEach(many, () => runLocking(id)(next), together)
+        assert.strictEqual(attempts, RUNS)
+        assert.strictEqual((yield* accounts.find(id))!.creates.minuteArrival, RUNS)
+      })
+    ))
+
+  it.live("that reserve ids insert rows with them, in order, and read together", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { reserveIds, run, together } = yield* Transaction
+        const accounts = yield* Accounts
+        const vat = { treatment: "domestic", rate: 1900 } as const
+        const create = accounts.create({ email: "a@example.test", currency: "EUR", vat, at: 0 })
+        const ids = yield* run(Effect.gen(function*() {
+          yield* reserveIds(["accounts"])
+          const first = yield* create
+          const second = yield* create
+          const { one, other } = yield* together({ one: accounts.find(first), other: accounts.find(second) })
+          return [first, second, one?.id, other?.id]
+        }))
+        assert.deepStrictEqual(ids, [1, 2, 1, 2])
       })
     ))
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { admitCreate, boundArrivals, createRates, takeCreate } from "#service/ratelimit/CreateRateLimits"
+import { admitCreate, arrivalsOf, boundArrivals, createRates } from "#service/ratelimit/CreateRateLimits"
 import { type Account, Accounts } from "#service/persistence/Accounts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
@@ -48,16 +48,12 @@ describe("a create", () => {
       })
   )
 
-  it.effect("takes its token in whole milliseconds, rounded in the customer's favour", () =>
+  it.effect("takes its token in whole milliseconds, rounded in the customer's favor", () =>
     Effect.gen(function*() {
-      const taken: Array<ReadonlyArray<number>> = []
-      const recording = Layer.mock(Accounts)({
-        setCreateArrivals: (...args) => Effect.sync(() => void taken.push(args))
-      })
       // A seventh of a minute is 8571.4 ms, a seventh of an hour 514285.7 ms.
       const standings = yield* admitCreate({ ...fresh, perMinute: 7, perHour: 7 }, RATES, NOW)
-      yield* Effect.provide(takeCreate(4, standings), recording)
-      assert.deepStrictEqual(taken, [[4, NOW + 8_571, NOW + 514_285]])
+      assert.deepStrictEqual(arrivalsOf(fresh, standings), [NOW + 8_571, NOW + 514_285])
+      assert.deepStrictEqual(arrivalsOf({ ...fresh, minuteArrival: 1, hourArrival: 2 }, undefined), [1, 2])
     }))
 
   it.effect.each([{ minuteArrival: NOW + MINUTE + 1 }, { hourArrival: NOW + HOUR + 1 }])(

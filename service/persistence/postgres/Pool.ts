@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Writable } from "node:stream"
 import { setTimeout } from "node:timers/promises"
 import type * as Pg from "pg"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
@@ -109,10 +110,30 @@ const closing = async (end: Promise<unknown>): Promise<void> => {
 
 const ignore = (): void => undefined
 
-const connectionOf = (client: Pg.PoolClient): Connection => ({
-  query: async (statement) => answerOf(await client.query<Array<unknown>>(statement)),
-  release: (lost) => client.release(lost)
-})
+/** The socket of a client, which the types of `pg` omit. */
+const streamOf = (client: Pg.PoolClient) =>
+  (client as unknown as { readonly connection: { readonly stream: Writable } }).connection.stream
+
+/** Statements that are sent in one turn of the event loop leave in one write. */
+const connectionOf = (client: Pg.PoolClient): Connection => {
+  const stream = streamOf(client)
+  let isCorked = false
+  const uncork = () => {
+    isCorked = false
+    stream.uncork()
+  }
+  return {
+    query: async (statement) => {
+      if (!isCorked) {
+        isCorked = true
+        stream.cork()
+        process.nextTick(uncork)
+      }
+      return answerOf(await client.query<Array<unknown>>(statement))
+    },
+    release: (lost) => client.release(lost)
+  }
+}
 
 const listening = async (client: Pg.Client, { onLost, onPayload }: ListenerEvents): Promise<Listener> => {
   client.on("notification", ({ payload }) => onPayload(payload ?? ""))
@@ -140,7 +161,9 @@ const make = Effect.fnUntraced(function*(url: string) {
   })
   const context = yield* Effect.context<never>()
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new pg.Pool({ ...session, ...timeoutsOf(limits), max: limits.DATABASE_CONNECTIONS })),
+    Effect.sync(() =>
+      new pg.Pool({ ...session, ...timeoutsOf(limits), pipeline: true, max: limits.DATABASE_CONNECTIONS })
+    ),
     (pool) => Effect.promise(() => closing(pool.end()))
   )
   // The user of a connection is notified of its end by a statement, and the pool removes idle ones. But an error event

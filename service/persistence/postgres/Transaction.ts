@@ -1,6 +1,7 @@
 /**
- * Each use case is a SERIALIZABLE transaction of its own. One that conflicts with others is retried; from the second
- * attempt on retries are serialized by a lock, so that each succeeds.
+ * Each use case is a transaction of its own: SERIALIZABLE, or READ COMMITTED with an account's row locked first. One
+ * that conflicts with others is retried; from the second attempt on retries are serialized by a lock, so that each
+ * succeeds.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,9 +10,9 @@ import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits } from "../../config/Limits.ts"
 import { accompany, BatchObserver, Transaction } from "../Transaction.ts"
-import { CurrentTransaction, execute, type Held } from "./Database.ts"
+import { CurrentTransaction, execute, type Held, reserveIds, send } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
-import { type Connection, Pool } from "./Pool.ts"
+import { type Connection, Pool, type Statement } from "./Pool.ts"
 
 /** The result of one attempt: the use case's own exit, or the database's error. */
 type Tried<A, E> = { readonly exit: Exit.Exit<A, E> } | { readonly error: unknown; readonly committing: boolean }
@@ -34,27 +35,52 @@ const leave = (session: Session, text: string): Effect.Effect<void> =>
     }
   })
 
-const attempt = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
-  yield* command(session, "BEGIN ISOLATION LEVEL SERIALIZABLE")
-  const held: Held = { connection: session.connection, failure: undefined, ended: false }
+/** The statements that a transaction begins with. */
+type Opening = ReadonlyArray<Statement>
+
+const SERIALIZABLE: Opening = [{ text: "BEGIN ISOLATION LEVEL SERIALIZABLE", rowMode: "array" }]
+
+/** Each later statement sees what was committed before it, and so what the last holder of the lock wrote. */
+const locking = (accountId: number): Opening => [
+  { text: "BEGIN ISOLATION LEVEL READ COMMITTED", rowMode: "array" },
+  {
+    name: "vps_lock_account",
+    text: "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE",
+    values: [accountId],
+    rowMode: "array"
+  }
+]
+
+/** BEGIN goes out with the first statement, and COMMIT without waiting for the answer to the last one. */
+const attempt = Effect.fnUntraced(function*<A, E, R>(
+  session: Session,
+  opening: Opening,
+  useCase: Effect.Effect<A, E, R>
+) {
+  const { connection } = session
+  const held: Held = { connection, opening, sent: [], ids: new Map(), failure: undefined, ended: false }
   const exit = yield* Effect.exit(Effect.provideService(useCase, CurrentTransaction, held))
   held.ended = true
-  if (held.failure === undefined && Exit.isSuccess(exit)) {
-    return yield* Effect.match(command(session, "COMMIT"), {
-      onSuccess: (): Tried<A, E> => ({ exit }),
-      onFailure: (error): Tried<A, E> => ({ error, committing: true })
-    })
-  }
-  session.isBroken = held.failure !== undefined && isLost(held.failure)
-  yield* leave(session, "ROLLBACK")
-  const tried: Tried<A, E> = held.failure === undefined ? { exit } : { error: held.failure, committing: false }
-  return tried
+  const tried: Tried<A, E> = { exit }
+  if (held.sent.length === 0) return tried
+  const committing = held.failure === undefined && Exit.isSuccess(exit)
+  void send(held, { text: committing ? "COMMIT" : "ROLLBACK", rowMode: "array" }).catch(() => undefined)
+  yield* Effect.promise(() => Promise.all(held.sent))
+  if (held.failure === undefined) return tried
+  session.isBroken = isLost(held.failure)
+  // After an error the server answers COMMIT by rolling back. Only a lost connection leaves that in doubt.
+  const failed: Tried<A, E> = { error: held.failure, committing }
+  return failed
 })
 
 /** Acquires the session's lock before the transaction begins, which then reads the state that the last one left. */
-const serialized = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
+const serialized = Effect.fnUntraced(function*<A, E, R>(
+  session: Session,
+  opening: Opening,
+  useCase: Effect.Effect<A, E, R>
+) {
   yield* command(session, `SELECT pg_advisory_lock(${LOCKS.turn})`)
-  const tried = yield* attempt(session, useCase)
+  const tried = yield* attempt(session, opening, useCase)
   session.isBroken ||= "error" in tried && isLost(tried.error)
   yield* leave(session, `SELECT pg_advisory_unlock(${LOCKS.turn})`)
   return tried
@@ -131,21 +157,22 @@ const make = Effect.gen(function*() {
   const observe = yield* BatchObserver
   let pending = 0
   const again = <A, E, R>(
+    opening: Opening,
     useCase: Effect.Effect<A, E, R>,
     tries: number
   ): Effect.Effect<A, E | StorageUnavailable, R> =>
     Effect.gen(function*() {
       const tried = tries === 1
-        ? yield* onConnection(pool, (session) => attempt(session, useCase))
-        : yield* queue.withPermit(onConnection(pool, (session) => serialized(session, useCase)))
+        ? yield* onConnection(pool, (session) => attempt(session, opening, useCase))
+        : yield* queue.withPermit(onConnection(pool, (session) => serialized(session, opening, useCase)))
       if ("exit" in tried) return yield* tried.exit
       const repeat = kindOf(tried.error) === "conflict" && tries < DATABASE_TRIES
-      if (repeat) return yield* again(useCase, tries + 1)
+      if (repeat) return yield* again(opening, useCase, tries + 1)
       health.failed()
       return yield* explain(tried.error, tried.committing)
     })
-  return Transaction.of({
-    run: accompany((useCase) =>
+  const running = (opening: Opening): Transaction["Service"]["run"] =>
+    accompany((useCase) =>
       Effect.suspend(() => {
         pending++
         const began = performance.now()
@@ -153,11 +180,16 @@ const make = Effect.gen(function*() {
           pending--
           observe(1, performance.now() - began)
         })
-        return Effect.ensuring(again(useCase, 1), ended)
+        return Effect.ensuring(again(opening, useCase, 1), ended)
       }).pipe(Effect.uninterruptible)
-    ),
+    )
+  return Transaction.of({
+    run: running(SERIALIZABLE),
+    runLocking: (accountId) => running(locking(accountId)),
+    together: (reads) => Effect.all(reads, { concurrency: "unbounded" }),
+    reserveIds,
     // Not by `run`: it is not a use case, and is not counted as one.
-    health: health.check((useCase) => again(useCase, 1)),
+    health: health.check((useCase) => again(SERIALIZABLE, useCase, 1)),
     pending: () => pending
   })
 })

@@ -127,6 +127,10 @@ const sqlOn = (connection: DatabaseSync): Sql["Service"] => {
       const write = writing(sql)
       return (...values) => Effect.sync(() => write(values).changes as number)
     },
+    post: (sql) => {
+      const write = writing(sql)
+      return (...values) => Effect.sync(() => void write(values))
+    },
     insert: (sql) => {
       const write = writing(sql)
       return (...values) =>

@@ -163,6 +163,14 @@ const makeHealth = (written: () => number) => {
   }
 }
 
+/** The lane runs use cases one after the other, and a statement of SQLite is a call. */
+const withoutRoundTrips = (run: Transaction["Service"]["run"]): Omit<Transaction["Service"], "health" | "pending"> => ({
+  run,
+  runLocking: () => run,
+  together: (reads) => Effect.all(reads),
+  reserveIds: () => Effect.void
+})
+
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
   const lane = prepare(connection)
@@ -207,7 +215,7 @@ const make = Effect.gen(function*() {
   }))
   const probe = Effect.andThen(run(Effect.sync(lane.touch)), health.recover)
   return Transaction.of({
-    run,
+    ...withoutRoundTrips(run),
     health: Effect.suspend(() => health.isCommitted() ? Effect.void : probe),
     pending: () => pending
   })

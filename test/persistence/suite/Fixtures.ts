@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Accounts, type NewAccount } from "#service/persistence/Accounts"
 import { ApiKeys, type NewApiKey } from "#service/persistence/ApiKeys"
 import { Catalogue } from "#service/persistence/Catalogue"
+import type { Plan } from "#service/persistence/catalogue/Plan"
 import { Instances } from "#service/persistence/Instances"
 import { Orders } from "#service/persistence/Orders"
 import type { NewTask } from "#service/persistence/tasks/Task"
@@ -51,8 +52,14 @@ export const stock = Effect.gen(function*() {
   yield* catalogue.addPlan(plan(2, { price: 1_999, dataCenterId: 2 }))
 })
 
+/** Sells a plan as it is now. */
+export const sell = Effect.fnUntraced(function*(sold: Plan) {
+  const catalogue = yield* Catalogue
+  return yield* catalogue.sell(sold, yield* catalogue.lastSold(sold.id))
+})
+
 export const order = Effect.fnUntraced(function*(accountId: number, price = 999) {
-  const soldId = yield* (yield* Catalogue).sell(plan(1))
+  const soldId = yield* sell(plan(1))
   const order = { accountId, planId: 1, soldId, config: "{}", price, charge: price, at: NOW }
   return yield* (yield* Orders).insert(order)
 })

@@ -38,6 +38,11 @@ export const accounts: Rules = {
     assert.strictEqual((yield* repository.find(id))?.wallet, 100)
     assert.isTrue(yield* repository.debit(id, 100))
     assert.deepStrictEqual(yield* repository.wallets, [{ id, wallet: 0 }])
+    assert.isFalse(yield* repository.debitCreate(id, 1, NOW, NOW))
+    assert.isTrue(yield* repository.credit(id, 3))
+    assert.isTrue(yield* repository.debitCreate(id, 2, NOW, NOW + 1))
+    const { creates, wallet } = (yield* repository.find(id))!
+    assert.deepStrictEqual([wallet, creates.minuteArrival, creates.hourArrival], [1, NOW, NOW + 1])
   }),
 
   "a wallet below nothing is refused by the database itself": Effect.gen(function*() {

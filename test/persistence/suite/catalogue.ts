@@ -55,9 +55,12 @@ export const catalogue: Rules = {
     const catalogue = yield* offered
     assert.deepStrictEqual(yield* catalogue.images(1), [WINDOWS, DEBIAN])
     assert.deepStrictEqual(yield* catalogue.image(1, "debian-12"), DEBIAN)
-    assert.deepStrictEqual(yield* catalogue.defaultImage(1), DEBIAN)
+    assert.deepStrictEqual(yield* catalogue.imageOf(1, null), DEBIAN)
     assert.isUndefined(yield* catalogue.image(2, "debian-12"))
-    assert.isUndefined(yield* catalogue.defaultImage(2))
+    assert.isUndefined(yield* catalogue.imageOf(2, null))
+    assert.deepStrictEqual(yield* catalogue.imageOf(1, "windows"), WINDOWS)
+    assert.isUndefined(yield* catalogue.imageOf(2, "debian-12"))
+    assert.isUndefined(yield* catalogue.imageOf(8, null), "a plan that is not there")
     assert.deepStrictEqual(yield* catalogue.dataCenter(2), { id: 2, label: "Helsinki" })
     assert.isUndefined(yield* catalogue.dataCenter(3))
     assert.isTrue(yield* isRefused(catalogue.offerImage(2, 9, false)), "offered twice")
@@ -67,7 +70,9 @@ export const catalogue: Rules = {
     const catalogue = yield* offered
     const look = Effect.all([
       ...[1, 2, 3].map((id) => catalogue.plan(id)),
-      ...[1, 2, 3].flatMap((id) => [catalogue.defaultImage(id), catalogue.image(id, "windows")]),
+      ...[1, 2, 3].flatMap((
+        id
+      ) => [catalogue.imageOf(id, null), catalogue.imageOf(id, "windows"), catalogue.image(id, "windows")]),
       catalogue.image(2, "debian-12")
     ])
     const asked = yield* look
@@ -155,7 +160,7 @@ export const book: Rules = {
     const { upsert } = yield* Catalogue
     const offers = [{ dataCenterId: 1, osId: 9, isDefault: true }, { dataCenterId: 1, osId: 10, isDefault: false }]
     yield* write(upsert({ ...NOTHING, images: [WINDOWS, DEBIAN], offers }))
-    assert.deepStrictEqual(yield* catalogue.defaultImage(1), WINDOWS)
+    assert.deepStrictEqual(yield* catalogue.imageOf(1, null), WINDOWS)
     assert.deepStrictEqual(yield* catalogue.images(2), [], "offers of a named image are replaced")
   })
 }

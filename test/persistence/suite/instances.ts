@@ -8,7 +8,7 @@ import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { editable, plan } from "../../support/catalogue.ts"
 import { setLifecycle } from "../../support/lifecycle.ts"
-import { account, firstInstance, instance, NOW, order, stock, task } from "./Fixtures.ts"
+import { account, firstInstance, instance, NOW, order, sell, stock, task } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
 const DEPLOYED = {
@@ -66,7 +66,7 @@ export const orders: Rules = {
     yield* stock
     const id = yield* order(yield* account())
     const target = (yield* (yield* Catalogue).plan(2))!
-    const soldId = yield* (yield* Catalogue).sell(target)
+    const soldId = yield* sell(target)
     yield* repository.setPlan(id, soldId, 1_999)
     const { charge, planId, price } = (yield* repository.find(id))!
     assert.deepStrictEqual({ charge, planId, price }, { charge: 999, planId: 2, price: 1_999 })
@@ -87,7 +87,7 @@ export const instances: Rules = {
       orderId: yield* (yield* Orders).insert({
         accountId,
         planId: 1,
-        soldId: yield* (yield* Catalogue).sell(found),
+        soldId: yield* sell(found),
         config: "{\"a\":1}",
         price: found.price,
         charge: 9,
