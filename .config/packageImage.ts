@@ -25,6 +25,7 @@ const STATE = "/var/lib/vps"
 const PORT = 8787
 
 const ENVIRONMENT = {
+  MALLOC_ARENA_MAX: "1",
   HOME: STATE,
   PATH: "/usr/bin",
   // A file, because variables would override the file that an operator mounts there.

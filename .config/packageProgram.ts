@@ -64,8 +64,8 @@ const placeNode = (architecture: Architecture, target: string): void => {
   }
 }
 
-/** An executable without a shell: the kernel starts Node.js with this file. */
-const COMMAND = `#!${HOME}/bin/node
+/** An executable without a shell: the kernel starts Node.js with this file, and with the one flag that it can pass. */
+const COMMAND = `#!${HOME}/bin/node --max-semi-space-size=8
 import("${HOME}/dist/service/bin.js")
 `
 

@@ -53,6 +53,10 @@ dpkg -i /vps-test/first.deb > /vps-test/dpkg.log 2>&1
 echo "state: $(stat -c '%U %a' /var/lib/vps), unit: $(systemctl is-active vps-service || true)"
 sed -i 's/^# driver: libvirt/driver: simulated/; s/^port: .*/port: ${port}/' /etc/vps/service.yaml
 vps-service config --check --config /etc/vps/service.yaml
+# Ends a service that replaces itself, because Node.js was started without its flags.
+once='--import=data:text/javascript,process.execve=()=>process.exit(9)'
+mkdir /etc/systemd/system/vps-service.service.d
+printf '[Service]\nEnvironment="NODE_OPTIONS=%s"\n' "$once" > /etc/systemd/system/vps-service.service.d/once.conf
 systemctl enable --now vps-service
 ready
 old=$(main_pid)

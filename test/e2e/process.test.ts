@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { ONE_HEAP, SEMI_SPACE_FLAG } from "#service/runtime/ProcessTuning"
 import { runScript, SERVICE } from "../support/command.ts"
 import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
@@ -103,16 +104,47 @@ describe("starting", () => {
     assert.strictEqual(await other.end(), 0)
   })
 
-  it("has no use for the quick compiler once it has started", async () => {
+  const FLAGS = ["--max-semi-space-size=8"]
+  it.each([
+    [FLAGS, { MALLOC_ARENA_MAX: "1" }, ""],
+    [FLAGS, {}, "--max-semi-space-size=8\n"],
+    [[], { MALLOC_ARENA_MAX: "1" }, "--max-semi-space-size=8\n"]
+  ])("started with %j and %j, replaces itself only if one is missing", async (flags, env, printed) => {
+    const program = `
+      import { tuneProcess } from "#service/runtime/ProcessTuning"
+      process.execve = (_, args) => console.log(args.filter((flag) => flag.startsWith("--max")).join())
+      tuneProcess()`
+    assert.strictEqual(await runScript(program, { flags, env }), printed)
+  })
+
+  it("is started with both by the packages", () => {
+    const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
+    const heap = `MALLOC_ARENA_MAX=${ONE_HEAP.MALLOC_ARENA_MAX}`
+    assert.include(read("service/packaging/systemd/vps-service.service"), `\nEnvironment=${heap}\n`)
+    const containerfile = read("service/packaging/container/Containerfile")
+    assert.match(containerfile, new RegExp(`^ENV .*\\b${heap}\\b`, "m"))
+    assert.include(containerfile, `'#!%s ${SEMI_SPACE_FLAG}\\n`)
+    assert.include(read(".config/packageImage.ts"), `  MALLOC_ARENA_MAX: "${ONE_HEAP.MALLOC_ARENA_MAX}",\n`)
+    assert.include(read(".config/packageProgram.ts"), `/bin/node ${SEMI_SPACE_FLAG}\n`)
+  })
+
+  it("leaves optimization to the slow compiler once it has started, and begins it after fewer calls", async () => {
     const program = `
       import { tuneProcess } from "#service/runtime/ProcessTuning"
       const usesQuick = new Function("one", "%PrepareFunctionForOptimization(one); one(1); "
         + "%OptimizeMaglevOnNextCall(one); one(2); return %ActiveTierIsMaglev(one)")
+      const isOptimized = new Function("sum", "return %ActiveTierIsTurbofan(sum)")
+      const callsNeeded = () => {
+        const sum = new Function("o", "let s = 0; s += o.a; s += o.b; s += o.c; return s * 2")
+        let calls = 0
+        while (!isOptimized(sum)) for (let i = 0; i < 50; i++) sum({ a: 1, b: 2, c: calls++ })
+        return calls
+      }
       tuneProcess()
       console.log(usesQuick((number) => number + 1))
-      setTimeout(() => console.log(usesQuick((number) => number + 2)), 1_200)`
-    const flags = ["--max-semi-space-size=8", "--allow-natives-syntax"]
-    assert.strictEqual(await runScript(program, { flags }), "true\nfalse\n")
+      setTimeout(() => console.log(usesQuick((number) => number + 2), callsNeeded() < 1_000), 1_200)`
+    const flags = [...FLAGS, "--allow-natives-syntax", "--no-concurrent-recompilation"]
+    assert.strictEqual(await runScript(program, { flags, env: ONE_HEAP }), "true\nfalse true\n")
   })
 
   it("keeps what it has compiled below the user's home, and starts where that cannot be written", async () => {
