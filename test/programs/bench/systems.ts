@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
+import { ONE_HEAP, SEMI_SPACE_FLAG } from "../../../service/runtime/ProcessTuning.ts"
 
 export interface Ready {
   /** Ends in /api/v1. */
@@ -54,11 +55,17 @@ const UNREACHABLE = {
 /** The `service` of DatabaseKind.ts: the built service has no module to import it from. */
 const SERVICE_ID = 0x76_70_73_73
 
-/** As the unit and the image start it: the program itself, which finds Node and its flags. The request log is off. */
+/** As the unit and the image start it: once, with the flag and the variable for memory. The request log is off. */
 const serve = (folder: string, database: string, ...flags: Array<string>): Start => ({
-  command: join(folder, "dist/service/bin.js"),
-  args: ["--port", "0", "--database", database, ...flags],
-  env: { ...UNREACHABLE, VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
+  command: process.execPath,
+  args: [SEMI_SPACE_FLAG, join(folder, "dist/service/bin.js"), "--port", "0", "--database", database, ...flags],
+  env: {
+    ...UNREACHABLE,
+    ...ONE_HEAP,
+    VPS_SERVICE_DRIVER: "simulated",
+    VPS_SERVICE_REQUEST_LOG: "false",
+    VPS_SERVICE_SECRET: SECRET
+  }
 })
 
 /**
