@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import { ONE_HEAP, SEMI_SPACE_FLAG } from "../../../service/runtime/ProcessTuning.ts"
+import { ONE_HEAP, SEMI_SPACE_FLAG } from "#service/runtime/ProcessTuning"
 
 export interface Ready {
   /** Ends in /api/v1. */
