@@ -46,20 +46,22 @@ const onInstance = (around: Surroundings, id: number) => {
 }
 
 /** Tries of a resize: the instance may be busy, or have the plan already. */
-const RESIZES = 4
+const RESIZES = 10
 
-/** A resize that the owner requests, to any of the plans. */
-const resize = ({ network, random }: Surroundings, { tokens }: Account, id: number) =>
+const PLANS = [1, 2, 3]
+
+/** A resize that the owner requests, to one of the plans. */
+const resize = ({ network, random }: Surroundings, { tokens }: Account, id: number, plans: ReadonlyArray<number>) =>
   Effect.gen(function*() {
     for (let tries = 0; tries < RESIZES; tries++) {
       const { status } = yield* network.ask({
         method: "POST",
         path: `/instances/${id}/resize`,
         token: random.pick(tokens).token,
-        body: { service_id: random.pick([1, 2, 3]) }
+        body: { service_id: random.pick(plans) }
       })
       if (status === 200) return
-      yield* Effect.sleep(random.below(10 * SECOND))
+      yield* Effect.sleep(random.below(MINUTE))
     }
   })
 
@@ -70,7 +72,8 @@ const renewAndUndo = (around: Surroundings, account: Account) =>
     const id = [...account.instances].find((each) => around.bringForward(each, random.below(LEFT_MILLIS)))
     if (id === undefined) return
     yield* Effect.sleep(LEFT_MILLIS)
-    if (random.chance(0.7)) yield* resize(around, account, id)
+    // A larger plan: only that charges for the rest of the period.
+    if (random.chance(0.8)) yield* resize(around, account, id, [2, 3])
     yield* Effect.sleep(random.below(UNDO_MILLIS))
     yield* command(around, `auto_renew ${id}`, setAutoRenew({ id, auto_renew: false }))
     yield* command(around, `undo_renewal ${id}`, undoRenewal({ id }))
@@ -93,7 +96,7 @@ const terminateInVain = (around: Surroundings, account: Account, id: number) =>
 const reprice = (around: Surroundings, account: Account, instanceId: number | undefined) =>
   Effect.suspend(() => {
     const { model, random, scheduler } = around
-    const id = random.pick([1, 2, 3])
+    const id = random.pick(PLANS)
     const announce = Effect.suspend(() => {
       const price = id * 100 + random.between(1, 9_999) / 100
       const from = new Date(scheduler.now + NOTICE_MILLIS + random.below(DAY)).toISOString()
@@ -101,7 +104,7 @@ const reprice = (around: Surroundings, account: Account, instanceId: number | un
       return command(around, `reprice ${id} ${price} ${from}`, repricePlan({ id, price, from }))
     })
     if (instanceId === undefined) return announce
-    const both = Effect.all([announce, random.chance(0.5) ? announce : resize(around, account, instanceId)], {
+    const both = Effect.all([announce, random.chance(0.5) ? announce : resize(around, account, instanceId, PLANS)], {
       concurrency: "unbounded",
       discard: true
     })

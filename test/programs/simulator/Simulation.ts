@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { listUnreconciledTasks, retryTask } from "#service/admin/commands/Tasks"
 import type * as App from "#service/App"
+import { monthsAfter } from "#service/domain/Calendar"
 import { Mailer } from "#service/mail/Mailer"
 import { Driver, tagOf } from "#service/provisioning/Driver"
 import * as Agreement from "./Consistency.ts"
@@ -45,9 +46,9 @@ const MAIL_MILLIS = MINUTE
 const slowMailer = (random: SeededRandom) =>
   Layer.succeed(Mailer, { send: () => Effect.suspend(() => Effect.sleep(random.below(MAIL_MILLIS))) })
 
-/** Shifts the times of an idle instance that was not resized, whose charges say nothing about them. */
-const BRING_FORWARD = `UPDATE instances SET created_at = created_at - ?2, paid_from = paid_from - ?2,
-    expires_at = expires_at - ?2
+/** Moves the paid month of an idle instance that was not resized: its charges do not mention the month's dates. */
+const BRING_FORWARD =
+  `UPDATE instances SET created_at = created_at + ?2 - coalesce(paid_from, created_at), paid_from = ?2, expires_at = ?3
   WHERE id = ?1 AND lifecycle = 'active' AND NOT EXISTS (SELECT 1 FROM tasks t
     WHERE t.instance_id = instances.id AND (t.finished_at IS NULL OR t.type = 'resize'))`
 
@@ -163,9 +164,12 @@ class Simulation {
   #bringForward(id: number, left: number): boolean {
     const { connection, one } = this.#store.database
     const end = one<[number | null]>("SELECT expires_at FROM instances WHERE id = ?")(id)?.[0]
-    if (connection.isTransaction || end == null) return false
-    const shift = end - this.scheduler.now - left
-    return shift > 0 && Number(connection.prepare(BRING_FORWARD).run(id, shift).changes) > 0
+    const sooner = this.scheduler.now + left
+    if (connection.isTransaction || end == null || end <= sooner) return false
+    // Months differ in length: a period that isn't a calendar month would never be stored by the service.
+    const start = monthsAfter(sooner, -1)
+    if (monthsAfter(start, 1) !== sooner) return false
+    return Number(connection.prepare(BRING_FORWARD).run(id, start, sooner).changes) > 0
   }
 
   /** An operator retries abandoned work until none is left. */
