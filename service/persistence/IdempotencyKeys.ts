@@ -6,7 +6,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { columns, selectOne, update } from "./Columns.ts"
-import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 
 export interface KeyOwner {
@@ -32,8 +31,6 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
   readonly insert: (claim: Claim) => Effect.Effect<void>
   /** Schedules the deletion of an instance's keys, in epoch milliseconds. */
   readonly expireAt: (instanceId: number, at: number) => Effect.Effect<void>
-  /** The time at which the next keys expire. */
-  readonly nextExpiry: Effect.Effect<number | undefined>
   /** Deletes expired keys. */
   readonly deleteExpired: (now: number) => Effect.Effect<void>
 }>()("pulumi-vps/service/IdempotencyKeys") {
@@ -49,7 +46,6 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
         )
       const insert = inserting("api_key_id")
       const insertOfAccount = inserting("account_id")
-      const next = sql.one<[number | null]>("SELECT min(forget_at) FROM idempotency_keys WHERE forget_at IS NOT NULL")
       return {
         find: ({ accountId, apiKeyId }, digest) =>
           apiKeyId === null ? findOfAccount(accountId, short(digest)) : find(apiKeyId, short(digest)),
@@ -58,12 +54,13 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
             ? insertOfAccount(accountId, short(digest), fingerprint, instanceId, at)
             : insert(apiKeyId, short(digest), fingerprint, instanceId, at),
         expireAt: update(sql, "UPDATE idempotency_keys SET forget_at = ?2 WHERE instance_id = ?1"),
-        nextExpiry: Rows.optionalValue(next()),
         deleteExpired: update(sql, "DELETE FROM idempotency_keys WHERE forget_at IS NOT NULL AND forget_at <= ?")
       }
     })
   )
 }
+
+export const NEXT_EXPIRY = "SELECT min(forget_at) FROM idempotency_keys WHERE forget_at IS NOT NULL"
 
 const BOUGHT = columns<Bought>({ fingerprint: "fingerprint", instanceId: "instance_id" })
 

@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { Accounts } from "./Accounts.ts"
 import { Addresses } from "./Addresses.ts"
+import { DueTimes } from "./DueTimes.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Backups, Snapshots } from "./Snapshots.ts"
@@ -33,6 +34,7 @@ import { Tasks } from "./Tasks.ts"
 export const layer = Layer.mergeAll(
   Accounts.layer,
   Addresses.layer,
+  DueTimes.layer,
   ApiKeys.layer,
   AuditEntries.layer,
   Backups.layer,

@@ -146,20 +146,18 @@ const records = (sql: Sql["Service"]): Records => {
   }
 }
 
+export const NEXT_BACKUP = "SELECT min(next_backup_at) FROM instances WHERE lifecycle = 'active'"
+
 const schedule = (sql: Sql["Service"]): Schedule => {
   const isDue = sql.one<[number]>("SELECT id FROM instances WHERE id = ? AND next_backup_at <= ?")
   const due = sql.all<[number]>(
     `SELECT id FROM instances WHERE lifecycle = 'active' AND next_backup_at <= ?
      ORDER BY next_backup_at, id LIMIT ?`
   )
-  const nextDue = sql.one<[number | null]>("SELECT min(next_backup_at) FROM instances WHERE lifecycle = 'active'")
   return {
     schedule: update(sql, "UPDATE instances SET next_backup_at = ?2 WHERE id = ?1"),
     bringForward: update(sql, "UPDATE instances SET next_backup_at = ?1 WHERE next_backup_at > ?2"),
     isDue: (instanceId, now) => Rows.exists(isDue(instanceId, now)),
-    due: {
-      next: Rows.optionalValue(nextDue()),
-      ids: (now, limit) => Rows.column(due(now, limit))
-    }
+    due: { ids: (now, limit) => Rows.column(due(now, limit)) }
   }
 }

@@ -10,7 +10,6 @@ import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
-import { nextDue, ScheduledJobs } from "./Scheduler.ts"
 import * as Gate from "./Gate.ts"
 
 /** The tasks that this process executes. */
@@ -19,8 +18,8 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly notify: Effect.Effect<void>
   /** Read it before checking the queue; pass it to `awaitDue` if there was nothing to do. */
   readonly version: Effect.Effect<number>
-  /** Completes when the next task or scheduled job is due, or when `notify` was called since the version. */
-  readonly awaitDue: (version: number) => Effect.Effect<void>
+  /** Completes at a moment, in epoch milliseconds, or when `notify` was called since the version. */
+  readonly awaitDue: (moment: number, version: number) => Effect.Effect<void>
   /** Completes when fewer than `limit` tasks run in the background. */
   readonly awaitSlot: (limit: number) => Effect.Effect<void>
   /** Runs a claim; none runs while the queue is stopped. */
@@ -60,20 +59,13 @@ const makeBackground = Effect.gen(function*() {
   }
 })
 
-/** The earlier of two moments, either of which may be undefined. */
-const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? one ?? other : Math.min(one, other)
-
 /** See `awaitDue`. Where other replicas queue tasks, too, it also completes at regular intervals. */
 const makeAwaitDue = Effect.fnUntraced(function*(notified: ConditionVariable.ConditionVariable) {
   const { pollMillis } = yield* ReplicaBus
-  const tasks = yield* Tasks
-  const jobs = yield* ScheduledJobs
-  return Effect.fnUntraced(function*(version: number) {
-    const next = earlier(yield* tasks.nextDue, yield* nextDue(jobs))
-    const wait = next === undefined ? pollMillis : Math.max(0, next - (yield* Clock.currentTimeMillis))
+  return Effect.fnUntraced(function*(moment: number, version: number) {
+    const wait = Math.min(pollMillis, Math.max(0, moment - (yield* Clock.currentTimeMillis)))
     if (wait === Number.POSITIVE_INFINITY) return yield* notified.waitSince(version)
-    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, pollMillis)), notified.waitSince(version))
+    yield* Effect.raceFirst(Effect.sleep(wait), notified.waitSince(version))
   })
 })
 

@@ -14,6 +14,7 @@ import { Limits } from "../config/Limits.ts"
 import { ClockTrust, type Trust } from "../persistence/clock/ServiceClock.ts"
 import { Backups } from "../persistence/Snapshots.ts"
 import { Instances } from "../persistence/Instances.ts"
+import type { Moments } from "../persistence/DueTimes.ts"
 import type { Due } from "../persistence/instances/Subscriptions.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
@@ -22,7 +23,7 @@ import { Transaction } from "../persistence/Transaction.ts"
 
 export interface ScheduledJob {
   /** When it is due next, in epoch milliseconds; undefined when nothing is scheduled. */
-  readonly nextDue: Effect.Effect<number | undefined>
+  readonly dueAt: (moments: Moments) => number | undefined
   /**
    * Starts the work that is due, usually by queueing tasks, in transactions of its own. Unfinished work must move to a
    * later time, or the worker would run the job again at once.
@@ -35,20 +36,16 @@ export class ScheduledJobs extends Context.Reference<ReadonlyArray<ScheduledJob>
   defaultValue: () => []
 }) {}
 
-/** The time at which the first job is due. */
-export const nextDue = (jobs: ReadonlyArray<ScheduledJob>): Effect.Effect<number | undefined> =>
-  Effect.map(Effect.all(jobs.map((job) => job.nextDue)), (times) => {
-    const scheduled = times.filter((time) => time !== undefined)
-    return scheduled.length === 0 ? undefined : Math.min(...scheduled)
-  })
+/** The jobs that are due. */
+export const dueJobs = (
+  jobs: ReadonlyArray<ScheduledJob>,
+  moments: Moments,
+  now: number
+): ReadonlyArray<ScheduledJob> => jobs.filter((job) => (job.dueAt(moments) ?? Number.POSITIVE_INFINITY) <= now)
 
-/** Runs every job that is due. */
-export const runDue = Effect.fnUntraced(function*(jobs: ReadonlyArray<ScheduledJob>, now: number) {
-  for (const job of jobs) {
-    const due = yield* job.nextDue
-    if (due !== undefined && due <= now) yield* job.run(now)
-  }
-})
+/** The moment at which the first task or job is due; infinity when nothing is scheduled. */
+export const earliest = (jobs: ReadonlyArray<ScheduledJob>, moments: Moments): number =>
+  Math.min(...[moments.task, ...jobs.map((job) => job.dueAt(moments))].map((at) => at ?? Number.POSITIVE_INFINITY))
 
 /**
  * Runs an action for each instance that is due, in a transaction of its own; on SQLite they share one commit. Replicas
@@ -56,6 +53,7 @@ export const runDue = Effect.fnUntraced(function*(jobs: ReadonlyArray<ScheduledJ
  * skipped; the defect would recur, so the job pauses.
  */
 const forEachDue = Effect.fnUntraced(function*<R>(
+  moment: "ending" | "deletion" | "backup",
   due: Due,
   action: (instanceId: number, at: number) => Effect.Effect<void, never, R>
 ) {
@@ -73,7 +71,7 @@ const forEachDue = Effect.fnUntraced(function*<R>(
       })
     )
   return {
-    nextDue: Effect.map(due.next, (next) => next === undefined ? undefined : Math.max(next, paused)),
+    dueAt: ({ [moment]: next }) => next === undefined ? undefined : Math.max(next, paused),
     run: (now) =>
       Effect.flatMap(
         due.ids(now, DUTY_BATCH),
@@ -86,18 +84,18 @@ const forEachDue = Effect.fnUntraced(function*<R>(
 const expireIdempotencyKeys = Effect.gen(function*() {
   const keys = yield* IdempotencyKeys
   const { run } = yield* Transaction
-  return { nextDue: keys.nextExpiry, run: (now) => run(keys.deleteExpired(now)) } satisfies ScheduledJob
+  return { dueAt: ({ keyExpiry }) => keyExpiry, run: (now) => run(keys.deleteExpired(now)) } satisfies ScheduledJob
 })
 
 /** Deletes ended tasks from the activity feed. */
 const expireFeed = Effect.gen(function*() {
-  const { deleteEnded, oldestCreation } = yield* Tasks
+  const { deleteEnded } = yield* Tasks
   const { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } = yield* Limits
   const { run } = yield* Transaction
   let paused = 0
-  const due = (createdAt: number) => Math.max(createdAt + FEED_RETENTION_MILLIS, paused)
   return {
-    nextDue: Effect.map(oldestCreation, (createdAt) => createdAt === undefined ? undefined : due(createdAt)),
+    dueAt: ({ oldestTask }) =>
+      oldestTask === undefined ? undefined : Math.max(oldestTask + FEED_RETENTION_MILLIS, paused),
     run: Effect.fnUntraced(function*(now) {
       const deleted = yield* run(deleteEnded(UNRECONCILED, now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
       if (deleted < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
@@ -107,7 +105,7 @@ const expireFeed = Effect.gen(function*() {
 
 /** While the time is in doubt, nothing is due: a wrong clock would end instances and delete backups. */
 const whenTrusted = ({ check, doubt }: Trust) => (job: ScheduledJob): ScheduledJob => ({
-  nextDue: Effect.suspend(() => doubt() === null ? job.nextDue : Effect.succeed(undefined)),
+  dueAt: (moments) => doubt() === null ? job.dueAt(moments) : undefined,
   run: Effect.fnUntraced(function*() {
     // A confirmation may have changed the time.
     if (yield* check) yield* job.run(yield* Clock.currentTimeMillis)
@@ -118,9 +116,9 @@ const all = Effect.gen(function*() {
   const { subscriptions } = yield* Instances
   const backups = yield* Backups
   const jobs = [
-    yield* forEachDue(subscriptions.endings, endPeriod),
-    yield* forEachDue(subscriptions.deletions, deleteDue),
-    yield* forEachDue(backups.due, startBackup),
+    yield* forEachDue("ending", subscriptions.endings, endPeriod),
+    yield* forEachDue("deletion", subscriptions.deletions, deleteDue),
+    yield* forEachDue("backup", backups.due, startBackup),
     yield* expireIdempotencyKeys,
     yield* expireFeed
   ]

@@ -11,11 +11,12 @@ import * as Random from "effect/Random"
 import { StorageUnavailable } from "../domain/Errors.ts"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
+import { DueTimes } from "../persistence/DueTimes.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
-import { runDue, ScheduledJobs } from "./Scheduler.ts"
+import { dueJobs, earliest, ScheduledJobs } from "./Scheduler.ts"
 import { contextOf, execute, fail, type Failure, succeed } from "./Execution.ts"
 import { sagaOf } from "../operations/Registry.ts"
 import type { Saga, SagaResult, TaskContext } from "../operations/Saga.ts"
@@ -113,20 +114,32 @@ interface State {
   readonly progress: ProgressWriter
 }
 
-/** Runs the scheduled jobs that are due, then claims and starts due tasks up to the limit; returns how many. */
-const claim = Effect.fnUntraced(function*({ leases, progress }: State) {
+/** Claims and starts due tasks up to the limit; returns how many. */
+const claim = Effect.fnUntraced(function*({ leases, progress }: State, now: number) {
   const queue = yield* TaskQueue
-  const tasks = yield* Tasks
   const { LEASE_MILLIS, WORKER_TASKS_MAX } = yield* Limits
   const capacity = WORKER_TASKS_MAX - (yield* queue.running)
-  const now = yield* Clock.currentTimeMillis
-  yield* runDue(yield* ScheduledJobs, now)
-  const next = yield* tasks.nextDue
-  if (capacity <= 0 || next === undefined || next > now) return 0
-  const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + LEASE_MILLIS, capacity))
+  if (capacity <= 0) return 0
+  const claimed = yield* (yield* Transaction).run((yield* Tasks).claim(now, now + LEASE_MILLIS, capacity))
   const starts = claimed.map((task) => queue.start(leases.hold(task, attempt(task, progress))))
   yield* Effect.all(starts, { discard: true })
   return claimed.length
+})
+
+/**
+ * Runs the scheduled jobs that are due, or else claims due tasks. Undefined if it did anything; else the moment of the
+ * next work, in epoch milliseconds.
+ */
+const work = Effect.fnUntraced(function*(state: State) {
+  const jobs = yield* ScheduledJobs
+  const now = yield* Clock.currentTimeMillis
+  const moments = yield* (yield* DueTimes).next
+  const due = dueJobs(jobs, moments, now)
+  yield* Effect.forEach(due, (job) => job.run(now), { discard: true })
+  if (due.length > 0) return undefined
+  const isTaskDue = moments.task !== undefined && moments.task <= now
+  if (isTaskDue && (yield* claim(state, now)) > 0) return undefined
+  return earliest(jobs, moments)
 })
 
 const pauseForStorage = Effect.flatMap(Limits, (limits) => Effect.sleep(limits.WORKER_STORAGE_PAUSE_MILLIS))
@@ -145,14 +158,14 @@ const recover = (defect: unknown) =>
       pauseForStorage
     )
 
-/** One pass: claims tasks, or waits if none is due. */
+/** One pass: works on what is due, or waits for it. */
 const pass = Effect.fnUntraced(function*(state: State) {
   const queue = yield* TaskQueue
   yield* queue.awaitSlot((yield* Limits).WORKER_TASKS_MAX)
   const version = yield* queue.version
   // A claimed task must also be started.
-  const claimed = yield* queue.exclusively(Effect.uninterruptible(claim(state)))
-  if (claimed === 0) yield* queue.awaitDue(version)
+  const next = yield* queue.exclusively(Effect.uninterruptible(work(state)))
+  if (next !== undefined) yield* queue.awaitDue(next, version)
 }, (passed) => passed.pipe(Effect.catchTag("StorageUnavailable", pause), Effect.catchDefect(recover)))
 
 /** Two heartbeats may be lost before the lease ends. */

@@ -1,6 +1,7 @@
 /** The ends of periods and of grace periods: one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { deleteDue, endPeriod, setAutoRenew } from "#service/billing/Renewals"
 import { takeBackExpiry } from "#service/billing/TakeBack"
 import { operate } from "#service/operations/Power"
@@ -150,7 +151,12 @@ describe("a termination that has begun", () => {
     Effect.gen(function*() {
       const { id } = yield* resting(TERMINATING)
       const { deletions } = (yield* Instances).subscriptions
-      assert.deepStrictEqual([yield* deletions.next, yield* deletions.ids(GRACE_END, 9)], [GRACE_END, [id]])
+      assert.deepStrictEqual([(yield* (yield* DueTimes).next).deletion, yield* deletions.ids(GRACE_END, 9)], [
+        GRACE_END,
+        [
+          id
+        ]
+      ])
       yield* run(deleteDue(id, GRACE_END - 1))
       assert.deepStrictEqual(yield* came, [])
       yield* run(deleteDue(id, GRACE_END))

@@ -9,6 +9,7 @@ import { Tasks } from "#service/persistence/Tasks"
 import { Database } from "#service/persistence/sqlite/Database"
 import type { Actor, NewTask } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { ScheduledJobs } from "#service/tasks/Scheduler"
 import { Transaction } from "#service/persistence/Transaction"
 import { running } from "../support/instances.ts"
@@ -41,8 +42,8 @@ describe("the feed", () => {
       yield* operate(owner, id, "restart")
       yield* elapse(1_000)
       const made = (yield* allTasks).map(({ createdAt }) => createdAt)
-      const { deleteEnded, oldestCreation } = yield* Tasks
-      assert.strictEqual(yield* oldestCreation, made[0])
+      const { deleteEnded } = yield* Tasks
+      assert.strictEqual((yield* (yield* DueTimes).next).oldestTask, made[0])
       const { run } = yield* Transaction
       yield* run(deleteEnded(UNRECONCILED, made[0]! - 1, 10))
       assert.deepStrictEqual(yield* types, ["provision", "restart"])
@@ -68,8 +69,12 @@ describe("the feed", () => {
       )
       yield* TestClock.adjust(FEED_RETENTION_MILLIS + 60_000)
       yield* elapse(1_000)
-      const { nextDue } = (yield* ScheduledJobs).at(-1)!
-      assert.isAbove((yield* nextDue)!, yield* Clock.currentTimeMillis, "it does not come back at once")
+      const { dueAt } = (yield* ScheduledJobs).at(-1)!
+      assert.isAbove(
+        dueAt(yield* (yield* DueTimes).next)!,
+        yield* Clock.currentTimeMillis,
+        "it does not come back at once"
+      )
       assert.deepStrictEqual((yield* allTasks).filter(({ createdAt }) => createdAt === 0), [])
     }).pipe(Effect.provide(serviceLayer())))
 

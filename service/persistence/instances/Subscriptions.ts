@@ -41,11 +41,9 @@ export interface Subscription {
   readonly busy: boolean
 }
 
-/** A schedule of instances. Those with an open operation are left out until its end. */
+/** A schedule of instances; `DueTimes` has when the first of them falls due. */
 export interface Due {
-  /** The time at which the first of them falls due, in epoch milliseconds. */
-  readonly next: Effect.Effect<number | undefined>
-  /** Ids of instances that are due, earliest first. */
+  /** Ids of instances that are due, earliest first, without those that have an open operation. */
   readonly ids: (now: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
 }
 
@@ -105,19 +103,35 @@ const SUBSCRIPTION = columns<Subscription>({
 
 const SUBSCRIPTIONS = "FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id"
 
-/** Reads its index in order and stops at the first that is idle. The condition is the index's own. */
-const due = ({ all, one }: Sql["Service"], moment: string, condition: string): Due => {
-  const first = one<[number]>(
-    `SELECT ${moment} FROM instances i WHERE ${condition} AND NOT ${BUSY} ORDER BY ${moment} LIMIT 1`
-  )
+/** A moment of instances, and which ones have it: the expression and the condition of an index. */
+interface Schedule {
+  readonly moment: string
+  readonly condition: string
+}
+
+const ENDINGS: Schedule = {
+  moment: "coalesce(i.renew_after, i.expires_at)",
+  condition: "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"
+}
+
+const DELETIONS: Schedule = {
+  moment: "coalesce(i.terminate_at, i.grace_until)",
+  condition: "i.lifecycle IN ('expired', 'failed') AND coalesce(i.terminate_at, i.grace_until) IS NOT NULL"
+}
+
+/** Reads its index in order and stops at the first that is idle. */
+const next = ({ condition, moment }: Schedule): string =>
+  `SELECT ${moment} FROM instances i WHERE ${condition} AND NOT ${BUSY} ORDER BY ${moment} LIMIT 1`
+
+export const NEXT_ENDING = next(ENDINGS)
+export const NEXT_DELETION = next(DELETIONS)
+
+const due = ({ all }: Sql["Service"], { condition, moment }: Schedule): Due => {
   const ids = all<[number]>(
     `SELECT i.id FROM instances i WHERE ${condition} AND ${moment} <= ? AND NOT ${BUSY}
      ORDER BY ${moment}, i.id LIMIT ?`
   )
-  return {
-    next: Rows.optionalValue(first()),
-    ids: (now, limit) => Rows.column(ids(now, limit))
-  }
+  return { ids: (now, limit) => Rows.column(ids(now, limit)) }
 }
 
 export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
@@ -128,16 +142,8 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
   const autoRenew = set("auto_renew = ?2")
   return {
     find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
-    endings: due(
-      sql,
-      "coalesce(i.renew_after, i.expires_at)",
-      "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"
-    ),
-    deletions: due(
-      sql,
-      "coalesce(i.terminate_at, i.grace_until)",
-      "i.lifecycle IN ('expired', 'failed') AND coalesce(i.terminate_at, i.grace_until) IS NOT NULL"
-    ),
+    endings: due(sql, ENDINGS),
+    deletions: due(sql, DELETIONS),
     expired: selectAll(
       sql,
       SUBSCRIPTION,

@@ -39,6 +39,8 @@ export interface Queue {
 /** The expression of the index `tasks_due`: the next run of a queued task, the end of a running one's lease. */
 const DUE_AT = "CASE status WHEN 'queued' THEN run_at ELSE lease_until END"
 
+export const NEXT_DUE = `SELECT ${DUE_AT} FROM tasks WHERE ${OPEN} AND ${DUE_AT} IS NOT NULL ORDER BY ${DUE_AT} LIMIT 1`
+
 /** The first `?2` tasks due at `?1`. Reads its index in order and stops at the limit, however long the queue is. */
 const due = (lock: string): string =>
   `SELECT id, ${DUE_AT} AS at FROM tasks WHERE ${OPEN} AND ${DUE_AT} <= ?1 ORDER BY ${DUE_AT}, id LIMIT ?2 ${lock}`
@@ -77,9 +79,7 @@ export const queue = (sql: Sql["Service"]): Queue => {
        finished_at = ?5, sealed = NULL, lease_until = NULL WHERE ${HELD}`
   )
   const expireLeases = update(sql, `UPDATE tasks SET lease_until = 0 WHERE ${OPEN} AND status = 'running'`)
-  const nextDue = sql.one<[number]>(
-    `SELECT ${DUE_AT} FROM tasks WHERE ${OPEN} AND ${DUE_AT} IS NOT NULL ORDER BY ${DUE_AT} LIMIT 1`
-  )
+  const nextDue = sql.one<[number]>(NEXT_DUE)
   return {
     claim: sql.dialect.isShared ? claimTogether(sql) : claimAlone(sql),
     extendLease: updateOne(sql, `UPDATE tasks SET lease_until = ?3 WHERE ${HELD}`),

@@ -30,8 +30,6 @@ export interface Unreconciled {
   readonly findUnreconciled: (rules: Rules, id: number) => Effect.Effect<Task | undefined>
   /** Ends the work on one of them: it counts as cancelled, for this reason. */
   readonly abandon: (id: number, reason: string) => Effect.Effect<void>
-  /** When the oldest task was created, ended or not, in epoch milliseconds. */
-  readonly oldestCreation: Effect.Effect<number | undefined>
   /** Deletes ended tasks created until a moment, oldest first, at most `limit`; returns how many. */
   readonly deleteEnded: (rules: Rules, createdUntil: number, limit: number) => Effect.Effect<number>
 }
@@ -80,9 +78,10 @@ const deletion = (rules: Rules): string =>
        AND t.id < coalesce((SELECT id FROM tasks WHERE created_at > ?1 ORDER BY id LIMIT 1), 9223372036854775807)
      ORDER BY t.id LIMIT ?2)`
 
+/** When the oldest task was created, ended or not. */
+export const OLDEST_CREATION = "SELECT created_at FROM tasks ORDER BY id LIMIT 1"
+
 export const unreconciled = (sql: Sql["Service"]): Unreconciled => {
-  // The scheduler runs it at every pass, so it reads one row.
-  const oldest = sql.one<[number]>("SELECT created_at FROM tasks ORDER BY id LIMIT 1")
   return {
     // Run by operators, and once an hour: no statement stays prepared for them.
     unreconciled: (rules, limit, before = Number.MAX_SAFE_INTEGER) =>
@@ -92,7 +91,6 @@ export const unreconciled = (sql: Sql["Service"]): Unreconciled => {
       ),
     findUnreconciled: (rules, id) => Rows.optional(sql.one<Row>(`${selecting(rules)} AND t.id = ?`)(id), TASK.decode),
     abandon: update(sql, "UPDATE tasks SET status = 'cancelled', error = ?2 WHERE id = ?1 AND status = 'failed'"),
-    oldestCreation: Rows.optionalValue(oldest()),
     deleteEnded: (rules, createdUntil, limit) => sql.run(deletion(rules))(createdUntil, limit)
   }
 }

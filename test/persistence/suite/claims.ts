@@ -1,6 +1,7 @@
 /** Claims of due tasks, and the retention of ended ones. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { UNRECONCILED } from "#service/operations/Registry"
 import { Tasks } from "#service/persistence/Tasks"
 import type { NewTask } from "#service/persistence/tasks/Task"
@@ -178,7 +179,7 @@ export const endedTasks: Rules = {
   "the feed forgets what was made until a moment, but nothing open and nothing left to do": Effect.gen(function*() {
     const repository = yield* Tasks
     const tasks = yield* Tasks
-    assert.isUndefined(yield* repository.oldestCreation)
+    assert.isUndefined((yield* (yield* DueTimes).next).oldestTask)
     const { id } = yield* firstInstance
     const left = yield* ended(id, { ...UNDO, at: NOW })
     const old = [
@@ -187,7 +188,7 @@ export const endedTasks: Rules = {
     ]
     const young = yield* ended(id, { at: NOW + 9 }, "succeeded")
     const open = yield* task(id, { at: NOW + 9 })
-    assert.strictEqual(yield* repository.oldestCreation, NOW)
+    assert.strictEqual((yield* (yield* DueTimes).next).oldestTask, NOW)
     assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 1), 1)
     assert.deepStrictEqual(ids(yield* tasks.all), [left, old[1]!, young, open])
     assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 10), 1)

@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { EmulatorSettings } from "#service/persistence/EmulatorSettings"
 import { type Claim, IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { apiKey, firstInstance, instance, NOW } from "./Fixtures.ts"
@@ -73,16 +74,16 @@ export const idempotencyKeys: Rules = {
     const { claim, first, second } = yield* bought
     yield* keys.insert(claim)
     yield* keys.insert({ ...claim, digest: digest("b"), instanceId: second })
-    assert.isUndefined(yield* keys.nextExpiry)
+    assert.isUndefined((yield* (yield* DueTimes).next).keyExpiry)
     yield* keys.deleteExpired(NOW * 2)
     yield* keys.expireAt(first, NOW + 5)
-    assert.strictEqual(yield* keys.nextExpiry, NOW + 5)
+    assert.strictEqual((yield* (yield* DueTimes).next).keyExpiry, NOW + 5)
     yield* keys.deleteExpired(NOW + 4)
     assert.isDefined(yield* keys.find(KEY, digest("a")))
     yield* write(keys.deleteExpired(NOW + 5))
     assert.isUndefined(yield* keys.find(KEY, digest("a")))
     assert.isDefined(yield* keys.find(KEY, digest("b")))
-    assert.isUndefined(yield* keys.nextExpiry)
+    assert.isUndefined((yield* (yield* DueTimes).next).keyExpiry)
   })
 }
 

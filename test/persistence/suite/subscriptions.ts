@@ -1,8 +1,8 @@
 /** Until when instances are paid for, what falls due, and their nightly backups. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { Backups } from "#service/persistence/Snapshots"
-import type { Due } from "#service/persistence/instances/Subscriptions"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { setLifecycle } from "../../support/lifecycle.ts"
@@ -24,7 +24,11 @@ const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
 })
 
 /** The due subscriptions, and the time of the next one. */
-const look = (due: Due, now: number, limit = 10) => Effect.all([due.ids(now, limit), due.next])
+const look = Effect.fnUntraced(function*(kind: "ending" | "deletion" | "backup", now: number, limit = 10) {
+  const { deletions, endings } = (yield* Instances).subscriptions
+  const due = { ending: endings, deletion: deletions, backup: (yield* Backups).due }[kind]
+  return [yield* due.ids(now, limit), (yield* (yield* DueTimes).next)[kind]] as const
+})
 
 export const contracts: Rules = {
   "a subscription has its terms, its state, and whether it is busy": Effect.gen(function*() {
@@ -62,13 +66,12 @@ export const contracts: Rules = {
   }),
 
   "ended periods come earliest first, up to the limit, without busy instances": Effect.gen(function*() {
-    const { endings } = (yield* Instances).subscriptions
     const [late, early, soon, open] = yield* ending(NOW + 3, NOW + 1, NOW + 2, NOW)
-    assert.deepStrictEqual(yield* look(endings, NOW - 1), [[], NOW])
+    assert.deepStrictEqual(yield* look("ending", NOW - 1), [[], NOW])
     yield* task(open!)
-    assert.deepStrictEqual(yield* look(endings, NOW + 2), [[early!, soon!], NOW + 1])
-    assert.deepStrictEqual(yield* look(endings, NOW + 9, 1), [[early!], NOW + 1])
-    assert.deepStrictEqual((yield* look(endings, NOW + 3))[0], [early!, soon!, late!])
+    assert.deepStrictEqual(yield* look("ending", NOW + 2), [[early!, soon!], NOW + 1])
+    assert.deepStrictEqual(yield* look("ending", NOW + 9, 1), [[early!], NOW + 1])
+    assert.deepStrictEqual((yield* look("ending", NOW + 3))[0], [early!, soon!, late!])
   }),
 
   "who is behind comes when its pause is over": Effect.gen(function*() {
@@ -77,14 +80,13 @@ export const contracts: Rules = {
     const contract = (yield* subscriptions.find(first!))!
     yield* subscriptions.renew(contract, { expiresAt: NOW + 1, renewAfter: NOW + 3 })
     assert.strictEqual((yield* subscriptions.find(first!))?.renewAfter, NOW + 3)
-    assert.deepStrictEqual(yield* look(subscriptions.endings, NOW + 2), [[second!], NOW + 2])
-    assert.deepStrictEqual(yield* look(subscriptions.endings, NOW + 3), [[second!, first!], NOW + 2])
+    assert.deepStrictEqual(yield* look("ending", NOW + 2), [[second!], NOW + 2])
+    assert.deepStrictEqual(yield* look("ending", NOW + 3), [[second!, first!], NOW + 2])
   }),
 
   "nothing ends where nothing is": Effect.gen(function*() {
-    const { endings, deletions } = (yield* Instances).subscriptions
-    assert.deepStrictEqual(yield* look(endings, NOW), [[], undefined])
-    assert.deepStrictEqual(yield* look(deletions, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* look("ending", NOW), [[], undefined])
+    assert.deepStrictEqual(yield* look("deletion", NOW), [[], undefined])
   }),
 
   "who expires keeps the power to come back to, and is in grace": Effect.gen(function*() {
@@ -98,12 +100,12 @@ export const contracts: Rules = {
       lifecycle: "expired",
       resumePower: "on"
     })
-    assert.deepStrictEqual(yield* look(repository.endings, NOW + 9), [[], undefined])
-    assert.deepStrictEqual(yield* look(repository.deletions, NOW + 100), [[second!, first!], NOW + 90])
+    assert.deepStrictEqual(yield* look("ending", NOW + 9), [[], undefined])
+    assert.deepStrictEqual(yield* look("deletion", NOW + 100), [[second!, first!], NOW + 90])
     assert.deepStrictEqual((yield* repository.expired(1)).map(({ instanceId }) => instanceId), [second!, first!])
     assert.deepStrictEqual(yield* repository.expired(2), [])
     yield* repository.terminate(first!, NOW + 80)
-    assert.deepStrictEqual(yield* look(repository.deletions, NOW + 85), [[first!], NOW + 80])
+    assert.deepStrictEqual(yield* look("deletion", NOW + 85), [[first!], NOW + 80])
     assert.deepInclude(yield* repository.find(first!), {
       autoRenew: false,
       graceUntil: null,
@@ -120,8 +122,8 @@ export const contracts: Rules = {
     assert.isUndefined(yield* repository.find(id!))
     const { autoRenew, expiresAt, graceUntil, lifecycle } = (yield* (yield* Instances).find(id!))!
     assert.deepStrictEqual([lifecycle, autoRenew, expiresAt, graceUntil], ["failed", false, null, NOW + 30])
-    assert.deepStrictEqual(yield* look(repository.endings, NOW + 30), [[], undefined])
-    assert.deepStrictEqual(yield* look(repository.deletions, NOW + 30), [[id!], NOW + 30])
+    assert.deepStrictEqual(yield* look("ending", NOW + 30), [[], undefined])
+    assert.deepStrictEqual(yield* look("deletion", NOW + 30), [[id!], NOW + 30])
   }),
 
   "a period that begins at the deployment moves the anchor": Effect.gen(function*() {
@@ -163,7 +165,7 @@ export const contracts: Rules = {
     yield* repository.expire(id!, NOW)
     yield* repository.delete(id!, NOW)
     assert.strictEqual((yield* repository.find(id!))?.lifecycle, "deleted")
-    assert.deepStrictEqual(yield* look(repository.deletions, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* look("deletion", NOW), [[], undefined])
     assert.deepStrictEqual(yield* repository.expired(1), [])
   })
 }
@@ -207,16 +209,16 @@ export const backups: Rules = {
   "the next night of active instances falls due, earliest first": Effect.gen(function*() {
     const repository = yield* Backups
     const [first, second, third] = yield* ending(NOW, NOW, NOW)
-    assert.deepStrictEqual(yield* look(repository.due, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* look("backup", NOW), [[], undefined])
     yield* repository.schedule(first!, NOW + 2)
     yield* repository.schedule(second!, NOW + 1)
     yield* repository.schedule(third!, NOW + 1)
-    assert.deepStrictEqual(yield* look(repository.due, NOW), [[], NOW + 1])
-    assert.deepStrictEqual(yield* look(repository.due, NOW + 1), [[second!, third!], NOW + 1])
-    assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[second!, third!, first!], NOW + 1])
-    assert.deepStrictEqual(yield* look(repository.due, NOW + 2, 1), [[second!], NOW + 1])
+    assert.deepStrictEqual(yield* look("backup", NOW), [[], NOW + 1])
+    assert.deepStrictEqual(yield* look("backup", NOW + 1), [[second!, third!], NOW + 1])
+    assert.deepStrictEqual(yield* look("backup", NOW + 2), [[second!, third!, first!], NOW + 1])
+    assert.deepStrictEqual(yield* look("backup", NOW + 2, 1), [[second!], NOW + 1])
     yield* repository.schedule(second!, null)
     yield* setLifecycle(third!, "suspended")
-    assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[first!], NOW + 2])
+    assert.deepStrictEqual(yield* look("backup", NOW + 2), [[first!], NOW + 2])
   })
 }

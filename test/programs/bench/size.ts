@@ -13,6 +13,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { PlacesMachines, release, reserve } from "#service/catalogue/Capacity"
 import { seed } from "#service/emulator/Seed"
 import { topUp } from "#service/ledger/Ledger"
@@ -141,7 +142,7 @@ const BACKUPS = 2
 const runJob = (index: number) =>
   Effect.gen(function*() {
     const job = (yield* Scheduler.ScheduledJobs)[index]!
-    yield* job.nextDue
+    yield* (yield* DueTimes).next
     yield* Effect.retry(job.run(Date.now()), { times: 5 })
   })
 

@@ -7,6 +7,7 @@ import type * as App from "#service/App"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { Accounts } from "#service/persistence/Accounts"
 import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { ALWAYS, ClockTrust } from "#service/persistence/clock/ServiceClock"
 import { Coupons } from "#service/persistence/Coupons"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
@@ -97,12 +98,18 @@ const early = changed(Transaction, ({ run }) => ({
 }))
 
 /** The worker waits for what is queued, and not for leases that end. */
-const deaf = changed(Tasks, ({ backlog, nextDue }) => ({
-  nextDue: Effect.flatMap(
-    backlog,
-    (open) => open.some(({ status }) => status === "queued") ? nextDue : Effect.succeed(undefined)
+const deaf = (ports: App.ExternalPorts): App.ExternalPorts => {
+  const broken = Layer.effect(
+    DueTimes,
+    Effect.gen(function*() {
+      const { backlog } = yield* Tasks
+      const { next } = yield* DueTimes
+      const isQueued = Effect.map(backlog, (open) => open.some(({ status }) => status === "queued"))
+      return { next: Effect.zipWith(next, isQueued, (all, is) => is ? all : { ...all, task: undefined }) }
+    })
   )
-}))
+  return { ...ports, storage: Layer.provideMerge(broken, ports.storage) as Storage }
+}
 
 /** A lookup of a key is cached permanently. */
 const trusting = changed(ApiKeys, ({ findByDigest }) => {
