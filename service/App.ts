@@ -64,7 +64,8 @@ const notifier = Layer.effect(
     const { ownsDatabase, publish } = yield* ReplicaBus
     const scope = yield* Effect.scope
     const others = Effect.forkIn(publish("tasks"), scope)
-    return { notify: ownsDatabase ? queue.notify : Effect.asVoid(Effect.andThen(queue.notify, others)) }
+    const notify = ownsDatabase ? queue.notify : Effect.asVoid(Effect.andThen(queue.notify, others))
+    return { notify, commit: queue.handover.committing(notify) }
   })
 )
 

@@ -11,7 +11,7 @@ import type { StoredInstance } from "../persistence/Instances.ts"
 import type { Actor, Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
+import { WorkerLease, WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import type { EncodedTask } from "./Saga.ts"
 import type { InstanceOperation } from "../domain/InstanceMachine.ts"
 import { type RunOptions, TaskRunner } from "../instances/TaskRunner.ts"
@@ -41,6 +41,7 @@ const insert = Effect.fnUntraced(function*(
   { leased = false, sealed = null }: Options
 ) {
   const at = yield* Clock.currentTimeMillis
+  const lease = leased ? (yield* Limits).LEASE_MILLIS : yield* WorkerLease
   yield* preemptBackup(instance, at)
   return yield* (yield* Tasks).insert({
     ...task,
@@ -48,7 +49,7 @@ const insert = Effect.fnUntraced(function*(
     sealed,
     ...authorOf(caller),
     runAt: at,
-    leaseUntil: leased ? at + (yield* Limits).LEASE_MILLIS : null,
+    leaseUntil: lease === null ? null : at + lease,
     at
   })
 })
@@ -105,16 +106,13 @@ export const nothingToDo = (instance: StoredInstance, action: OperationType): Ac
   task_id: null
 })
 
-/** Runs a request in one transaction, and notifies the worker if it queued a task. */
+/** Runs a request in one transaction, and has its task executed, if it queued one. */
 export const commitAndNotify = Effect.fnUntraced(function*<A extends Pick<ActionResult, "task_id">, E, R>(
   request: Effect.Effect<A, E, R>
 ) {
-  const { notify } = yield* WorkerNotifier
-  const commit = (yield* Transaction).run(request)
-  // A client that disconnects must not come between the commit and the notification.
-  return yield* Effect.uninterruptible(
-    Effect.tap(commit, (result) => result.task_id === null ? Effect.void : notify)
-  )
+  const { commit } = yield* WorkerNotifier
+  // A client that disconnects must not come between the commit and the start of the task.
+  return yield* Effect.uninterruptible(commit((yield* Transaction).run(request), ({ task_id: id }) => id))
 })
 
 interface Request<E, R> extends RunOptions {

@@ -30,7 +30,7 @@ import { Secret } from "../config/Secret.ts"
 import { offerReads, type Quote, quote } from "./Quote.ts"
 import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
+import { WorkerLease, WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 
 export interface OrderPolicy {
   /** The rate limits for creates per account; undefined if rate limits are off. */
@@ -59,6 +59,8 @@ export interface Placed {
   readonly replayed: boolean
   /** The fields in which a replayed request differs from the original one. */
   readonly mismatch: ReadonlyArray<string>
+  /** The task that deploys it; null for a replay, and while the task waits for an operator. */
+  readonly taskId: number | null
   /** The state of the account's rate limits for creates; absent for a replay, which does not count. */
   readonly rates?: ReadonlyArray<Standing>
 }
@@ -142,20 +144,22 @@ const purchase = Effect.fnUntraced(function*(
   const arrivals = arrivalsOf(bought.account.creates, rates)
   const ordered = yield* charge(payment, arrivals, writeOrder(command, bought, last, at))
   if (ordered === undefined) return yield* insufficient(bought)
-  yield* queueProvision(command, bought, ordered.instanceId, at)
-  return ordered.instance
+  const id = yield* queueProvision(command, bought, ordered.instanceId, at)
+  return { instance: ordered.instance, taskId: bought.plan.autoDeploy ? id : null }
 })
 
 const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, instanceId: number, at: number) {
   const { body, caller } = command
-  yield* (yield* Tasks).insert({
+  const lease = yield* WorkerLease
+  // The task of a plan that is not deployed automatically waits for an operator.
+  const { autoDeploy } = bought.plan
+  return yield* (yield* Tasks).insert({
     instanceId,
     ...Provision.task({ ssh_pubkey: body.ssh_pubkey ?? null }),
     ...authorOf(caller),
     sealed: yield* sealPassword(body.root_password),
-    // The task of a plan that is not deployed automatically waits for an operator.
-    runAt: bought.plan.autoDeploy ? at : null,
-    leaseUntil: null,
+    runAt: autoDeploy ? at : null,
+    leaseUntil: autoDeploy && lease !== null ? at + lease : null,
     at
   })
 })
@@ -172,7 +176,9 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
     last: (yield* Catalogue).lastSold(body.service_id),
     ...yield* offerReads(caller, body)
   })
-  if (claim !== undefined) return { ...yield* replayOf(caller, body, claim), replayed: true } satisfies Placed
+  if (claim !== undefined) {
+    return { ...yield* replayOf(caller, body, claim), replayed: true, taskId: null } satisfies Placed
+  }
   const bought = yield* quote(body, offer)
   yield* assertAllowed({ charge: bought.price.charge, currency: bought.plan.currency }, maxCharge)
   const at = yield* Clock.currentTimeMillis
@@ -180,7 +186,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const rates = createRates && (yield* admitCreate(bought.account.creates, createRates, at))
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
-  const instance = yield* purchase({ ...command, digest }, bought, last, rates, at)
+  const { instance, taskId } = yield* purchase({ ...command, digest }, bought, last, rates, at)
   if (digest !== undefined) {
     yield* (yield* IdempotencyKeys).insert({
       owner: caller,
@@ -194,6 +200,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
     instance,
     replayed: false,
     mismatch: [],
+    taskId,
     ...(rates === undefined ? {} : { rates })
   } satisfies Placed
 })
@@ -205,11 +212,10 @@ export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
   // Coupons and hosts are shared by accounts, so that their rules need more than the lock of one.
   const isShared = typeof command.body.coupon_code === "string" || (yield* PlacesMachines)
   const transact = isShared ? run : runLocking(caller.accountId)
-  const { notify } = yield* WorkerNotifier
-  // A client that disconnects must not come between the commit and the notification.
+  const { commit } = yield* WorkerNotifier
+  // A client that disconnects must not come between the commit and the start of the task.
   const create = Effect.uninterruptible(
-    transact(placeOrder(command)).pipe(
-      Effect.tap(({ replayed }) => replayed ? Effect.void : notify),
+    commit(transact(placeOrder(command)), ({ taskId }) => taskId).pipe(
       Effect.tapErrorTag(
         "CreateLimitExceeded",
         ({ clockWasAhead }) => clockWasAhead ? run(boundArrivals(caller.accountId)) : Effect.void

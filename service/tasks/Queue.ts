@@ -11,6 +11,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import * as Gate from "./Gate.ts"
+import { Handover } from "./Handover.ts"
 
 /** The tasks that this process executes. */
 export class TaskQueue extends Context.Service<TaskQueue, {
@@ -26,8 +27,10 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly exclusively: <A, E, R>(claim: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Executes a task in the background; stopping the queue interrupts it, and it is claimed again later. */
   readonly start: <R>(execution: Effect.Effect<void, never, R>) => Effect.Effect<Fiber.Fiber<void>, never, R>
-  /** The number of tasks that run in the background. */
+  /** The number of tasks that run in the background, or will soon, because they were handed over. */
   readonly running: Effect.Effect<number>
+  /** The tasks that this process has inserted already claimed. A task that is taken while it is stopped is gone. */
+  readonly handover: Handover
   /** Executes a task for a waiting caller. It continues if the caller disconnects; stopping the queue waits for it. */
   readonly runAttached: <A, E, R>(execution: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Completes when the instance has no open task that is due or running. */
@@ -75,6 +78,7 @@ const make = Effect.gen(function*() {
   const background = yield* makeBackground
   const claims = yield* Semaphore.make(1)
   const gate = Gate.make()
+  const handover = new Handover(background.size)
   const notified = ConditionVariable.make()
   const awaitDue = yield* makeAwaitDue(notified)
   yield* (yield* ReplicaBus).subscribe("tasks", notified.notifyAll)
@@ -99,7 +103,8 @@ const make = Effect.gen(function*() {
         Effect.andThen(background.stop),
         Effect.andThen(gate.empty),
         Effect.andThen(effect),
-        Effect.ensuring(Effect.andThen(gate.open, notified.notifyAll))
+        // The ids of these tasks may belong to others now; the lease of one that still exists ends.
+        Effect.ensuring(Effect.all([handover.take, gate.open, notified.notifyAll]))
       )
     )
   return TaskQueue.of({
@@ -109,7 +114,8 @@ const make = Effect.gen(function*() {
     awaitSlot: background.awaitSlot,
     exclusively: claims.withPermit,
     start: background.start,
-    running: background.size,
+    running: handover.taken,
+    handover,
     runAttached,
     awaitIdle,
     whileStopped

@@ -108,11 +108,26 @@ const attempt = Effect.fnUntraced(function*(task: Task, progress: ProgressWriter
     (attempted) => traced(task, attempted)
   ))
 
+/** The fence of a task that was inserted already claimed, until it is claimed again. */
+const FIRST_FENCE = 1
+
 /** The worker's state in memory. */
 interface State {
   readonly leases: TaskLeases
   readonly progress: ProgressWriter
 }
+
+/** Starts tasks that this process has inserted already claimed. */
+const startHandedOver = Effect.fnUntraced(function*({ leases, progress }: State) {
+  const queue = yield* TaskQueue
+  const { find } = yield* Tasks
+  for (const id of yield* queue.handover.take) {
+    const task = yield* find(id)
+    // Another worker has it if its lease ended meanwhile, or an operator cancelled it.
+    if (task?.status !== "running" || task.fence !== FIRST_FENCE) yield* queue.notify
+    else yield* queue.start(leases.hold(task, attempt(task, progress)))
+  }
+})
 
 /** Claims and starts due tasks up to the limit; returns how many. */
 const claim = Effect.fnUntraced(function*({ leases, progress }: State, now: number) {
@@ -168,6 +183,23 @@ const pass = Effect.fnUntraced(function*(state: State) {
   if (next !== undefined) yield* queue.awaitDue(next, version)
 }, (passed) => passed.pipe(Effect.catchTag("StorageUnavailable", pause), Effect.catchDefect(recover)))
 
+/** The same for tasks that are handed over. */
+const receive = Effect.fnUntraced(function*(state: State) {
+  const queue = yield* TaskQueue
+  yield* queue.handover.awaitSome
+  yield* queue.exclusively(Effect.uninterruptible(startHandedOver(state)))
+}, (received) => received.pipe(Effect.catchDefect(recover)))
+
+/** Returns what was not started to the queue, for other workers. */
+const refuseHandover = Effect.gen(function*() {
+  const { handover } = yield* TaskQueue
+  const tasks = yield* Tasks
+  yield* handover.accept(undefined)
+  const ids = yield* handover.take
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).run(Effect.forEach(ids, (id) => tasks.unclaim(id, now), { discard: true }))
+})
+
 /** Two heartbeats may be lost before the lease ends. */
 const HEARTBEATS_PER_LEASE = 3
 
@@ -190,9 +222,13 @@ const loop = Layer.effectDiscard(Effect.gen(function*() {
   const { ownsDatabase } = yield* ReplicaBus
   if (ownsDatabase) yield* (yield* Transaction).run((yield* Tasks).expireLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(leases.release))
+  yield* Effect.addFinalizer(() => Effect.ignore(refuseHandover))
   yield* Effect.forkScoped(Effect.forever(heartbeat(leases)))
   yield* Effect.forkScoped(Effect.forever(progress.flush))
+  yield* Effect.forkScoped(Effect.forever(receive({ leases, progress })))
   yield* Effect.forkScoped(Effect.forever(pass({ leases, progress })))
+  const { LEASE_MILLIS, WORKER_TASKS_MAX } = yield* Limits
+  yield* (yield* TaskQueue).handover.accept({ limit: WORKER_TASKS_MAX, lease: LEASE_MILLIS })
 }))
 
 /** The worker, and the runner for callers that wait. */

@@ -19,7 +19,7 @@ import { at, renewals, running, until, wallet } from "../support/billing.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { allTasks, coreLayer, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { fillWallet, setBalance } from "#service/billing/TopUp"
-import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
+import { queueing, WorkerNotifier } from "#service/runtime/WorkerNotifier"
 
 const DAY = 86_400_000
 
@@ -313,7 +313,7 @@ describe("a payment", () => {
         setBalance({ ...payment, balance: 7_000 }),
         setBalance({ ...payment, balance: 7_001 })
       ])
-      yield* Effect.provideService(works, WorkerNotifier, { notify: Effect.sync(() => void woken.push("worker")) })
+      yield* Effect.provideService(works, WorkerNotifier, queueing(Effect.sync(() => void woken.push("worker"))))
       assert.deepStrictEqual([yield* wallet, woken], [7_001, []])
     }).pipe(Effect.provide(coreLayer())))
 })

@@ -7,7 +7,7 @@ import type { CreateInstance } from "#contract/Instance"
 import { InFlight } from "#service/idempotency/InFlight"
 import { buy } from "#service/orders/PlaceOrder"
 import { Database } from "#service/persistence/sqlite/Database"
-import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
+import { queueing, WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { coreLayer, owner } from "../support/service.ts"
 
 /** Buys with a worker that records the state of the database when it is notified; returns the records. */
@@ -19,7 +19,7 @@ const noting = Effect.gen(function*() {
     noted.push([connection.isTransaction, tasks])
   })
   const create = (body: CreateInstance, key?: string) =>
-    Effect.provideService(buy({ caller: owner, body, key }), WorkerNotifier, { notify: note })
+    Effect.provideService(buy({ caller: owner, body, key }), WorkerNotifier, queueing(note))
   return { create, noted }
 })
 

@@ -46,7 +46,7 @@ describe("a create", () => {
       const caller = yield* shop(100_000)
       const first = yield* buy(caller, { service_id: 1, hostname: "web", os: null }, "k1")
       const again = yield* buy(caller, { service_id: 1, hostname: "web" }, "k1")
-      assert.deepStrictEqual(again, { instance: first.instance, replayed: true, mismatch: [] })
+      assert.deepStrictEqual(again, { instance: first.instance, replayed: true, mismatch: [], taskId: null })
       assert.strictEqual(yield* wallet(caller), 100_000 - 499)
     }).pipe(Effect.provide(shopLayer)))
 

@@ -40,7 +40,10 @@ const persistenceAt = (path: string) =>
 
 export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
 
-const wakeLayer = Layer.effect(WorkerNotifier, Effect.map(TaskQueue.TaskQueue, (queue) => ({ notify: queue.notify })))
+const wakeLayer = Layer.effect(
+  WorkerNotifier,
+  Effect.map(TaskQueue.TaskQueue, ({ handover, notify }) => ({ notify, commit: handover.committing(notify) }))
+)
 
 const seedIfEmpty = Effect.flatMap(isEmpty, (empty) => empty ? seed : Effect.void)
 const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(seedIfEmpty))).pipe(Layer.orDie)

@@ -19,7 +19,7 @@ import { Hosts } from "../../persistence/Hosts.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import { driverIn, driverOf, hostAdminOf } from "../../Drivers.ts"
 import { Driver } from "../../provisioning/Driver.ts"
-import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { queueing, WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { execute } from "../Execute.ts"
 import { actorOf, thisOperator } from "../Operator.ts"
 
@@ -53,7 +53,7 @@ export const settingsWithDatabase = Effect.fnUntraced(function*(
 })
 
 /** Notifies the services on the database, because this process does not execute tasks. */
-const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish }) => ({ notify: publish("tasks") })))
+const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish }) => queueing(publish("tasks"))))
 
 const layer = (settings: Values) =>
   Layer.mergeAll(Authentication.layer, notifier, Layer.provide(Notices.layer, Mailers.layer(settings))).pipe(

@@ -22,6 +22,8 @@ export interface Queue {
     error: string,
     attempts: number
   ) => Effect.Effect<boolean>
+  /** Returns a task that was inserted already claimed, and has not been started, to the queue. */
+  readonly unclaim: (id: number, at: number) => Effect.Effect<void>
   /** Ends an open task, even while a worker holds it, and makes its fence stale. `reason` is stored as its error. */
   readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
   /** Makes a queued task due now, also one that waits for an operator; false when it is not queued. */
@@ -88,6 +90,11 @@ export const queue = (sql: Sql["Service"]): Queue => {
     retryAt: updateOne(
       sql,
       `UPDATE tasks SET status = 'queued', run_at = ?3, error = ?4, attempts = ?5, lease_until = NULL WHERE ${HELD}`
+    ),
+    unclaim: update(
+      sql,
+      `UPDATE tasks SET status = 'queued', attempts = 0, run_at = ?2, lease_until = NULL, started_at = NULL
+       WHERE id = ?1 AND fence = 1 AND status = 'running'`
     ),
     cancel: update(
       sql,
