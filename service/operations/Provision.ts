@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import { Limits } from "../config/Limits.ts"
 import { monthsAfter, nextNight } from "../domain/Calendar.ts"
 import { refundOrder } from "../ledger/Refunds.ts"
-import { Backups } from "../persistence/Snapshots.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Coupons } from "../persistence/Coupons.ts"
@@ -35,7 +34,8 @@ const newMachine = Effect.fnUntraced(function*({ instance, params, task }: Opera
   } satisfies OperationOf<"provision">
 })
 
-const recordDeployed = (instance: StoredInstance, machine: Machine | null) =>
+/** Virtual machines have a backup every night from the next one on. */
+const recordDeployed = (instance: StoredInstance, machine: Machine | null, at: number) =>
   machine === null
     ? Effect.die(new Error(`instance ${instance.id} was provisioned without a machine`))
     : Effect.flatMap(Instances, (instances) =>
@@ -43,12 +43,9 @@ const recordDeployed = (instance: StoredInstance, machine: Machine | null) =>
         providerId: machine.providerId,
         ipv4: machine.ipv4,
         ipv6: machine.ipv6,
-        providerData: providerDataOf(instance.os, machine)
+        providerData: providerDataOf(instance.os, machine),
+        nextBackupAt: isVirtual(instance.category) ? nextNight(at, instance.id) : null
       }))
-
-/** Virtual machines have a backup every night from the next one on. */
-const scheduleBackup = ({ category, id }: StoredInstance, at: number) =>
-  Effect.flatMap(Backups, ({ schedule }) => schedule(id, isVirtual(category) ? nextNight(at, id) : null))
 
 /** A deployment that took long, for example because it was held, begins the paid period at its end. */
 const beginPeriod = Effect.fnUntraced(function*({ createdAt, id }: StoredInstance, at: number) {
@@ -62,9 +59,8 @@ export const Provision = define({
   retry: "persistent",
   execute: (context) => Effect.map(newMachine(context), (machine) => [machine]),
   complete: Effect.fnUntraced(function*({ instance }, { machine }, at) {
-    yield* recordDeployed(instance, machine)
+    yield* recordDeployed(instance, machine, at)
     yield* beginPeriod(instance, at)
-    yield* scheduleBackup(instance, at)
   }),
   refund: Effect.fnUntraced(function*({ instance: { id, orderId } }, at) {
     const { FAILED_KEY_RETENTION_MILLIS, FAILED_RETENTION_MILLIS } = yield* Limits

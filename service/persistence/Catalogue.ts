@@ -117,13 +117,14 @@ const VERSION = columns<Version>({ soldId: "id", terms: TERMS })
 
 const NAMES = Object.keys(TERMS) as ReadonlyArray<keyof SoldPlan>
 
-/** Every create sells, so the newest versions are cached. */
+/** Every create sells, and deploys what was sold, so the newest versions are cached. */
 const soldPlans = (sql: Sql["Service"], cache: CacheTables): Sold => {
   const all = selectAll(sql, VERSION, "FROM sold_plans WHERE id IN (SELECT max(id) FROM sold_plans GROUP BY plan_id)")
   const cached = cache(
     ["sold_plans"],
     Effect.map(all(), (versions) => new Map(versions.map((version) => [version.terms.id, version])))
   )
+  const sold = selectOne(sql, SOLD_PLAN, "FROM sold_plans WHERE id = ?")
   const latest = selectOne(sql, VERSION, "FROM sold_plans WHERE plan_id = ? ORDER BY id DESC LIMIT 1")
   const insert = sql.insert(`INSERT INTO sold_plans (${SOLD_PLAN.sql}) VALUES (${placeholders(NAMES.length)})`)
   return {
@@ -133,7 +134,11 @@ const soldPlans = (sql: Sql["Service"], cache: CacheTables): Sold => {
       last !== undefined && NAMES.every((name) => last.terms[name] === plan[name])
         ? Effect.succeed(last.soldId)
         : insert(...SOLD_PLAN.encode(plan)),
-    sold: selectOne(sql, SOLD_PLAN, "FROM sold_plans WHERE id = ?")
+    sold: (soldId) =>
+      Effect.flatMap(cached, (last) => {
+        const found = last && [...last.values()].find((version) => version.soldId === soldId)
+        return found === undefined ? sold(soldId) : Effect.succeed(found.terms)
+      })
   }
 }
 
@@ -221,7 +226,7 @@ export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold
   static readonly layer = Layer.effect(
     this,
     Effect.zipWith(Sql, TableCache, (sql, cache) => ({
-      ...lists(sql),
+      ...lists(sql, cache),
       ...lookUps(sql, cache),
       ...soldPlans(sql, cache),
       ...whole(sql)
@@ -229,7 +234,9 @@ export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold
   )
 }
 
-const lists = (sql: Sql["Service"]): Lists => {
+const lists = (sql: Sql["Service"], cache: CacheTables): Lists => {
+  const dataCenter = selectOne(sql, DATA_CENTER, "FROM data_centers WHERE id = ?")
+  const dataCenters = cache(["data_centers"], selectAll(sql, DATA_CENTER, "FROM data_centers")())
   const forSale = selectAll(
     sql,
     PLAN,
@@ -238,7 +245,11 @@ const lists = (sql: Sql["Service"]): Lists => {
   )
   return {
     forSale: forSale(...ORDERABLE),
-    dataCenter: selectOne(sql, DATA_CENTER, "FROM data_centers WHERE id = ?"),
+    dataCenter: (id) =>
+      Effect.flatMap(
+        dataCenters,
+        (all) => all === undefined ? dataCenter(id) : Effect.succeed(all.find((one) => one.id === id))
+      ),
     images: selectAll(
       sql,
       IMAGE,

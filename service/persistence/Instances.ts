@@ -63,6 +63,8 @@ export interface Deployment {
   readonly ipv6: string | null
   /** JSON text: hostname, os, node, ipv6. */
   readonly providerData: string
+  /** Epoch milliseconds; null when it is not backed up. */
+  readonly nextBackupAt: number | null
 }
 
 interface Views {
@@ -186,12 +188,12 @@ const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note 
 const changes = (sql: Sql["Service"]): Changes => {
   const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
   const deployed = set(
-    "lifecycle = 'active', power = 'on', provider_id = ?2, ipv4 = ?3, ipv6 = ?4, provider_data = ?5"
+    "lifecycle = 'active', power = 'on', provider_id = ?2, ipv4 = ?3, ipv6 = ?4, provider_data = ?5, next_backup_at = ?6"
   )
   const system = set("os = ?2, hostname = ?3, provider_data = ?4")
   const unsuspend = sql.one<[Power]>(UNSUSPEND)
   return {
-    setDeployed: (id, d) => deployed(id, d.providerId, d.ipv4, d.ipv6, d.providerData),
+    setDeployed: (id, d) => deployed(id, d.providerId, d.ipv4, d.ipv6, d.providerData, d.nextBackupAt),
     setBootMode: set("boot_mode = ?2"),
     setSystem: (id, s) => system(id, s.os, s.hostname, s.providerData),
     setIso: set("iso_id = ?2"),

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Rows from "./Rows.ts"
 import type { BootMode, Power } from "../domain/InstanceMachine.ts"
 import { columns, type Definition, flag, placeholders, selectAll, selectOne, update } from "./Columns.ts"
+import { type CacheTables, TableCache } from "./Caches.ts"
 import { Sql } from "./Sql.ts"
 import type { DeployMode } from "../contract/Words.ts"
 
@@ -34,8 +35,9 @@ export interface Images {
 }
 
 export interface PowerHistory {
-  /** Records a change of power, and deletes those that are irrelevant since a moment. */
-  readonly recordPower: (tag: string, change: SimulatedPower, before: number) => Effect.Effect<void>
+  readonly recordPower: (tag: string, change: SimulatedPower) => Effect.Effect<void>
+  /** Deletes the changes of power that are irrelevant since a moment. */
+  readonly deletePowerBefore: (tag: string, before: number) => Effect.Effect<void>
   /** Oldest first. */
   readonly powerHistory: (tag: string) => Effect.Effect<ReadonlyArray<SimulatedPower>>
 }
@@ -65,7 +67,8 @@ const images = (sql: Sql["Service"]): Images => {
 const CHANGE = columns<SimulatedPower>({ at: "at", power: "power" })
 
 const powerHistory = (sql: Sql["Service"]): PowerHistory => {
-  const record = sql.run(
+  const record = update(
+    sql,
     `INSERT INTO simulated_power (tag, at, power) VALUES (?, ?, ?)
      ON CONFLICT (tag, at) DO UPDATE SET power = excluded.power`
   )
@@ -76,7 +79,8 @@ const powerHistory = (sql: Sql["Service"]): PowerHistory => {
        AND at < (SELECT max(at) FROM simulated_power WHERE tag = ?1 AND at <= ?2)`
   )
   return {
-    recordPower: (tag, { at, power }, before) => Effect.andThen(record(tag, at, power), deleteBefore(tag, before)),
+    recordPower: (tag, { at, power }) => record(tag, at, power),
+    deletePowerBefore: deleteBefore,
     powerHistory: selectAll(sql, CHANGE, "FROM simulated_power WHERE tag = ? ORDER BY at")
   }
 }
@@ -206,12 +210,12 @@ export class SimulatedMachines
 {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(Sql, (sql) => ({
+    Effect.zipWith(Sql, TableCache, (sql, cache) => ({
       ...machines(sql),
       ...operations(sql),
       ...images(sql),
       ...powerHistory(sql),
-      ...deployments(sql)
+      ...deployments(sql, cache)
     }))
   )
 }
@@ -282,9 +286,11 @@ const machines = (sql: Sql["Service"]): Machines => {
 
 const DEPLOY = columns<DeploySetting>({ mode: "mode", value: "value" })
 
-const deployments = (sql: Sql["Service"]): Deployments => {
+/** The setting is read for each operation and written by hand. */
+const deployments = (sql: Sql["Service"], cache: CacheTables): Deployments => {
   const polls = sql.one<[number]>("SELECT polls FROM simulated_polls WHERE tag = ?")
   const deploy = selectOne(sql, DEPLOY, "FROM simulated_deploy")
+  const cached = cache(["simulated_deploy"], Effect.map(deploy(), (setting) => ({ setting })))
   const setDeploy = update(
     sql,
     `INSERT INTO simulated_deploy (id, mode, value) VALUES (1, ?, ?)
@@ -297,7 +303,7 @@ const deployments = (sql: Sql["Service"]): Deployments => {
       `INSERT INTO simulated_polls (tag, polls) VALUES (?, 1)
        ON CONFLICT (tag) DO UPDATE SET polls = simulated_polls.polls + 1`
     ),
-    deploy: deploy(),
+    deploy: Effect.flatMap(cached, (found) => found === undefined ? deploy() : Effect.succeed(found.setting)),
     setDeploy: ({ mode, value }) => setDeploy(mode, value)
   }
 }

@@ -35,6 +35,12 @@ export class Transaction extends Context.Service<Transaction, {
   readonly pending: () => number
 }>()("pulumi-vps/service/Transaction") {}
 
+/**
+ * Longest time, in milliseconds, that the commit of a transaction waits for another one to share it with: above 0 for
+ * work in the background. On SQLite only, where a commit costs as much as all other statements of a create.
+ */
+export const CommitDelay = Context.Reference<number>("pulumi-vps/service/CommitDelay", { defaultValue: () => 0 })
+
 /** Belongs to the first transaction that one caller's use cases commit. */
 export interface Companion {
   /** A use case with the companion's own writes after it. */

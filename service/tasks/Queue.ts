@@ -57,7 +57,10 @@ const makeBackground = Effect.gen(function*() {
     ended,
     awaitSlot,
     size: FiberSet.size(fibers),
-    start: <R>(work: Effect.Effect<void, never, R>) => FiberSet.run(fibers, Effect.ensuring(work, ended.notifyAll)),
+    start: <R>(work: Effect.Effect<void, never, R>) =>
+      Effect.tap(FiberSet.run(fibers, work), (fiber) =>
+        // Not by the work itself, whose fiber would still count.
+        Effect.sync(() => fiber.addObserver(() => Effect.runSync(ended.notifyAll)))),
     stop: FiberSet.clear(fibers)
   }
 })

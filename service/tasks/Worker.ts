@@ -14,7 +14,7 @@ import type { Task } from "../persistence/tasks/Task.ts"
 import { DueTimes } from "../persistence/DueTimes.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { CommitDelay, Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
 import { dueJobs, earliest, ScheduledJobs } from "./Scheduler.ts"
 import { contextOf, execute, fail, type Failure, succeed } from "./Execution.ts"
@@ -105,7 +105,9 @@ const attempt = Effect.fnUntraced(function*(task: Task, progress: ProgressWriter
         ? repeatLater(task, defect)
         : Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)
     ),
-    (attempted) => traced(task, attempted)
+    (attempted) => traced(task, attempted),
+    (attempted) =>
+      Effect.flatMap(Limits, (limits) => Effect.provideService(attempted, CommitDelay, limits.COMMIT_DELAY_MILLIS))
   ))
 
 /** The fence of a task that was inserted already claimed, until it is claimed again. */

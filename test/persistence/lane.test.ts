@@ -1,15 +1,17 @@
 /** Group commit: which jobs share a transaction, which run alone, and which survive a failure. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { statSync } from "node:fs"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { Accounts } from "#service/persistence/Accounts"
 import { Database } from "#service/persistence/sqlite/Database"
 import { unavailable } from "#service/persistence/sqlite/WriteLane"
-import { Transaction } from "#service/persistence/Transaction"
+import { BatchObserver, CommitDelay, Transaction } from "#service/persistence/Transaction"
 import { coreLayer, persistenceLayer } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
@@ -41,6 +43,42 @@ describe("the write lane", () => {
     assert.deepStrictEqual(failed(FSYNC), Exit.fail(new StorageUnavailable({ message, inDoubt: true })))
     assert.deepStrictEqual(failed(10), Exit.fail(new StorageUnavailable({ message })))
   })
+
+  it.effect("lets background work wait for another commit, and not for ever", () => {
+    const sizes: Array<number> = []
+    return Effect.gen(function*() {
+      const { run } = yield* Transaction
+      const inBackground = (delay: number) => Effect.provideService(run(open), CommitDelay, delay)
+      const waiting = yield* Effect.forkChild(inBackground(60_000), { startImmediately: true })
+      yield* Effect.callback<void>((resume) => void setTimeout(() => resume(Effect.void), 20))
+      assert.strictEqual(yield* count, 0)
+      yield* run(open)
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(sizes, [2])
+      yield* inBackground(1)
+      assert.deepStrictEqual(sizes, [2, 1])
+      // Background work that is refused costs a second transaction, and takes nothing else back.
+      const refused = Effect.provideService(run(Effect.andThen(open, new Refused())), CommitDelay, 60_000)
+      const [refusal] = yield* Effect.all([Effect.exit(refused), run(open)], { concurrency: "unbounded" })
+      assert.isTrue(Exit.isFailure(refusal))
+      assert.strictEqual(yield* count, 4)
+    }).pipe(
+      Effect.provide(persistenceLayer),
+      Effect.provideService(BatchObserver, (size) => void sizes.push(size))
+    )
+  })
+
+  it.effect("commits background work when it is closed", () =>
+    Effect.gen(function*() {
+      const path = `${yield* temporaryFolder}/lane.db`
+      yield* Effect.scoped(Effect.gen(function*() {
+        const services = yield* Layer.build(Layer.fresh(coreLayer(path)))
+        const { run } = Context.get(services, Transaction)
+        const delayed = Effect.provideService(Effect.provideContext(run(open), services), CommitDelay, 60_000)
+        yield* Effect.forkDetach(delayed, { startImmediately: true })
+      }))
+      assert.strictEqual(yield* Effect.provide(count, coreLayer(path)), 2)
+    }))
 
   it.effect("puts all that arrives together into one transaction", () =>
     Effect.gen(function*() {

@@ -5,6 +5,6 @@ import { resolveLimits } from "#service/config/Limit"
 
 export const DEFAULT_LIMITS: LimitValues = resolveLimits(LIMITS, () => undefined)
 
-/** The defaults, with some of them changed. */
+/** The defaults, with some of them changed. Commits share what arrives in one turn: `settle` waits for no real time. */
 export const limitsLayer = (changed: Partial<LimitValues> = {}): Layer.Layer<Limits> =>
-  Layer.succeed(Limits, { ...DEFAULT_LIMITS, ...changed })
+  Layer.succeed(Limits, { ...DEFAULT_LIMITS, COMMIT_DELAY_MILLIS: 0, ...changed })

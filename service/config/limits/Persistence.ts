@@ -30,6 +30,12 @@ export const PERSISTENCE_LIMITS = {
     "How often a replica polls for tasks, in case the replica that queued one was killed before it could notify.",
     { min: 100 }
   ),
+  COMMIT_DELAY_MILLIS: millis(
+    5,
+    "How long a transaction of a task waits on SQLite to share its commit with another one. Nobody waits for it, and a "
+      + "commit costs as much CPU as a whole create.",
+    { min: 0, max: 1_000 }
+  ),
   CLOCK_CHECK_MILLIS: millis(
     60_000,
     "How often the time is compared with the clock, and a replica checks its LISTEN session: clocks drift some ms a "

@@ -1,22 +1,24 @@
 /**
  * Group commit: use cases that arrive in one turn of the event loop share one transaction and one fsync, and are
- * answered after its COMMIT. Each is run to its end synchronously, so no turn passes between BEGIN and COMMIT and
+ * answered after its COMMIT; use cases of background work wait some milliseconds for others. Each is run to its end synchronously, so no turn passes between BEGIN and COMMIT and
  * reads outside of the lane never see half a transaction.
  */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { accompany, BatchObserver, Transaction } from "../Transaction.ts"
+import { accompany, BatchObserver, CommitDelay, Transaction } from "../Transaction.ts"
 import { Database } from "./Database.ts"
 
 /** Most jobs in one transaction, so that one batch cannot hold the event loop for long. */
 const MAX_BATCH = 128
 
 interface Job {
+  /** The longest wait of its commit for other jobs; see `CommitDelay`. */
+  readonly delay: number
   readonly run: () => Exit.Exit<unknown, unknown>
   readonly resume: (exit: Exit.Exit<unknown, unknown>) => void
   exit: Exit.Exit<unknown, unknown>
@@ -96,10 +98,13 @@ const together = (lane: Lane, batch: ReadonlyArray<Job>, run: (job: Job) => bool
   }
 }
 
-/** First: without savepoints, which cost a third of a create. Fails if a refused job turns out to have written. */
+/**
+ * First: without savepoints, which cost a third of a create. Fails if a refused job may have written: a request's is
+ * checked, because requests are refused often; a background job's is not, because it is hardly ever refused.
+ */
 const optimistic = (lane: Lane, batch: ReadonlyArray<Job>): boolean =>
   together(lane, batch, (job) => {
-    const before = lane.written()
+    const before = job.delay === 0 ? lane.written() : undefined
     answer(job)
     return Exit.isSuccess(job.exit) || lane.written() === before
   })
@@ -142,23 +147,24 @@ const runBy =
       const job = () => Effect.runSyncExitWith(context)(useCase)
       return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
         const complete = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
-        push({ run: job, resume: complete, exit: NOT_RUN })
+        push({ delay: Context.get(context, CommitDelay), run: job, resume: complete, exit: NOT_RUN })
       }))
     })
 
 /** The result of the last write. */
 const makeHealth = (written: () => number) => {
   let isCommitted = true
-  let before = written()
+  /** When a commit failed last. */
+  let before = 0
   return {
     isCommitted: () => isCommitted,
     recover: Effect.sync(() => void (isCommitted = true)),
     observe: (batch: ReadonlyArray<Job>): void => {
-      const after = written()
-      if (batch.some(({ exit }) => isUnavailable(exit))) isCommitted = false
-      // A refusal writes nothing, and so proves nothing.
-      else if (after > before) isCommitted = true
-      before = after
+      if (batch.some(({ exit }) => isUnavailable(exit))) {
+        isCommitted = false
+        before = written()
+      } // A refusal writes nothing, and so proves nothing.
+      else if (!isCommitted) isCommitted = written() > before
     }
   }
 }
@@ -177,6 +183,7 @@ const make = Effect.gen(function*() {
   const observe = yield* BatchObserver
   let queue: Array<Job> = []
   let armed = false
+  let delayed: NodeJS.Timeout | undefined
   let pending = 0
   const health = makeHealth(lane.written)
 
@@ -199,11 +206,14 @@ const make = Effect.gen(function*() {
   }
   const arm = (): void => {
     armed = true
+    clearTimeout(delayed)
+    delayed = undefined
     // The check phase: after every socket that was readable in this turn has been read.
     setImmediate(drain)
   }
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
+      clearTimeout(delayed)
       while (queue.length > 0) drain()
     })
   )
@@ -211,7 +221,9 @@ const make = Effect.gen(function*() {
   const run = accompany(runBy((job) => {
     pending++
     queue.push(job)
-    if (!armed) arm()
+    if (armed) return
+    if (job.delay === 0) arm()
+    else delayed ??= setTimeout(arm, job.delay)
   }))
   const probe = Effect.andThen(run(Effect.sync(lane.touch)), health.recover)
   return Transaction.of({

@@ -15,7 +15,8 @@ const DEPLOYED = {
   providerId: "sim-1",
   ipv4: "192.0.2.1",
   ipv6: null,
-  providerData: "{\"hostname\":\"web\"}"
+  providerData: "{\"hostname\":\"web\"}",
+  nextBackupAt: 1_767_837_600_000
 }
 
 export const orders: Rules = {

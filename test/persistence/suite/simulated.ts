@@ -104,7 +104,8 @@ export const simulated: Rules = {
 
   "history has the state at the start of the requested period": Effect.gen(function*() {
     const machines = yield* SimulatedMachines
-    const note = (at: number, power: "on" | "off", before = 0) => machines.recordPower("a", { at, power }, before)
+    const note = (at: number, power: "on" | "off", before = 0) =>
+      Effect.andThen(machines.recordPower("a", { at, power }), machines.deletePowerBefore("a", before))
     yield* note(NOW, "on")
     yield* note(NOW + 1, "off")
     yield* note(NOW + 2, "on")
@@ -127,7 +128,7 @@ export const simulated: Rules = {
       yield* machines.setPtr(tag, `192.0.2.${tag}`, "x.example.test")
       yield* machines.addImage({ ...IMAGE, tag })
       yield* machines.countPoll(tag)
-      yield* machines.recordPower(tag, { at: NOW, power: "on" }, 0)
+      yield* machines.recordPower(tag, { at: NOW, power: "on" })
     }
     yield* machines.remove("a")
     const found = (tag: string) =>

@@ -17,7 +17,9 @@ const assertKeyFits = Effect.fnUntraced(
 /** Records that a machine booted, or was powered off. */
 const recordPower = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: number) {
   const { SIMULATED_POWER_RETENTION_MILLIS } = yield* Limits
-  yield* (yield* SimulatedMachines).recordPower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
+  const machines = yield* SimulatedMachines
+  yield* machines.recordPower(tag, { at, power })
+  yield* machines.deletePowerBefore(tag, at - SIMULATED_POWER_RETENTION_MILLIS)
 })
 
 const build = Effect.fnUntraced(
@@ -32,7 +34,7 @@ const build = Effect.fnUntraced(
     const node = nodeAt(dataCenter, address)
     const fresh = { power: "on", bootMode: "disk", booted: "disk", iso: null, createdAt: at } as const
     yield* machines.insert({ ...fresh, tag, hostname, os, plan, specs, sshKey, node, address, operation: key })
-    yield* recordPower(tag, "on", at)
+    yield* machines.recordPower(tag, { at, power: "on" })
   }
 )
 

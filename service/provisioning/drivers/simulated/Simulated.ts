@@ -55,8 +55,11 @@ const makeIdle = Effect.fnUntraced(function*({ operation, tag }: SimulatedMachin
   if (current.subject !== null) yield* machines.removeImage(tag, current.subject)
 })
 
-/** Accepts a request, in one transaction. */
-const accept = Effect.fnUntraced(function*(request: DriverRequest) {
+/** How often the keys of old operations are deleted, in milliseconds: they are retained much longer. */
+const CLEANING_MILLIS = 3_600_000
+
+/** Accepts a request, in one transaction. `cleaning` has the time of the last deletion of old keys. */
+const accept = Effect.fnUntraced(function*(request: DriverRequest, cleaning: { at: number }) {
   const machines = yield* SimulatedMachines
   const { key, operation, tag } = request
   const existing = yield* machines.operation(key)
@@ -69,7 +72,10 @@ const accept = Effect.fnUntraced(function*(request: DriverRequest) {
   const subject = "image" in operation ? operation.image : null
   const accepted = { key, tag, type: operation.type, subject, acceptedAt, abandoned: false }
   yield* machines.accept(accepted)
-  yield* machines.deleteBefore(acceptedAt - (yield* Limits).SIMULATED_KEY_RETENTION_MILLIS)
+  if (Math.abs(acceptedAt - cleaning.at) >= CLEANING_MILLIS) {
+    yield* machines.deleteBefore(acceptedAt - (yield* Limits).SIMULATED_KEY_RETENTION_MILLIS)
+    cleaning.at = acceptedAt
+  }
   return accepted satisfies SimulatedOperation
 })
 
@@ -145,11 +151,12 @@ const make = Effect.gen(function*() {
   const context = yield* Effect.context<SimulatedMachines | DeployClock | Limits>()
   const machines = yield* SimulatedMachines
   const transaction = yield* Transaction
+  const cleaning = { at: 0 }
   return Driver.of({
     name: "simulated",
     capabilities: CAPABILITIES,
     submit: (request) =>
-      transaction.run(accept(request)).pipe(
+      transaction.run(accept(request, cleaning)).pipe(
         Effect.catchTag("StorageUnavailable", ({ message }) => Effect.fail(new Unavailable({ reason: message }))),
         Effect.flatMap(statusOf),
         Effect.provideContext(context)
