@@ -188,7 +188,8 @@ const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note 
 const changes = (sql: Sql["Service"]): Changes => {
   const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
   const deployed = set(
-    "lifecycle = 'active', power = 'on', provider_id = ?2, ipv4 = ?3, ipv6 = ?4, provider_data = ?5, next_backup_at = ?6"
+    `lifecycle = 'active', power = 'on', provider_id = ?2, ipv4 = ?3, ipv6 = ?4, provider_data = ?5,
+       next_backup_at = ?6`
   )
   const system = set("os = ?2, hostname = ?3, provider_data = ?4")
   const unsuspend = sql.one<[Power]>(UNSUSPEND)

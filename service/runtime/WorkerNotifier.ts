@@ -6,9 +6,9 @@ export class WorkerNotifier extends Context.Service<WorkerNotifier, {
   /** A task may be due. Runs after the commit that queued it, because an uncommitted task must not be executed. */
   readonly notify: Effect.Effect<void>
   /**
-   * Commits a transaction that may insert a task, whose id `taskOf` returns, and has the task executed. If the worker of
-   * this process has a free slot, the task is inserted under its lease, and the worker starts it without a search of the
-   * queue. Must not be interrupted between the commit and the start.
+   * Commits a transaction that may insert a task, whose id `taskOf` returns, and has the task executed. If the worker
+   * of this process has a free slot, the task is inserted under its lease, and the worker starts it without a search of
+   * the queue. Must not be interrupted between the commit and the start.
    */
   readonly commit: <A, E, R>(
     transaction: Effect.Effect<A, E, R>,
@@ -23,8 +23,8 @@ export const queueing = (notify: Effect.Effect<void>): WorkerNotifier["Service"]
 })
 
 /**
- * How long, in milliseconds, this process's worker owns the task that the current transaction inserts; null: the task is
- * queued for any worker. Set by `WorkerNotifier.commit`.
+ * The lease, in milliseconds, under which this process's worker owns the task that the current transaction inserts;
+ * null: the task is queued for any worker. Set by `WorkerNotifier.commit`.
  */
 export const WorkerLease = Context.Reference<number | null>("pulumi-vps/service/WorkerLease", {
   defaultValue: () => null

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { queueing, WorkerLease, type WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 
-/** What the worker accepts. */
+/** The conditions under which the worker accepts tasks. */
 export interface Terms {
   /** Tasks that run in the background at once. */
   readonly limit: number

@@ -1,4 +1,4 @@
-/** What a create with its deployment costs SQLite, counted in a process: statements and commits. */
+/** The statements and commits of a create with its deployment on SQLite, counted in a process. */
 import { assert, describe, it } from "vitest"
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -121,7 +121,7 @@ describe("a task of a request", () => {
       assert.deepInclude((yield* allTasks)[0]!, { status: "succeeded", fence: 2, attempts: 2 })
     }).pipe(Effect.provide(layer)))
 
-  it.effect("that somebody cancelled before it was started is not executed", () =>
+  it.effect("that an operator cancelled before it was started is not executed", () =>
     Effect.gen(function*() {
       const cancelled = Effect.gen(function*() {
         const { cancel } = yield* Tasks

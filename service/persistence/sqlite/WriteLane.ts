@@ -1,7 +1,7 @@
 /**
  * Group commit: use cases that arrive in one turn of the event loop share one transaction and one fsync, and are
- * answered after its COMMIT; use cases of background work wait some milliseconds for others. Each is run to its end synchronously, so no turn passes between BEGIN and COMMIT and
- * reads outside of the lane never see half a transaction.
+ * answered after its COMMIT; those of background work wait some milliseconds for others. Each is run to its end
+ * synchronously, so no turn passes between BEGIN and COMMIT and reads outside of the lane never see half a transaction.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -154,7 +154,7 @@ const runBy =
 /** The result of the last write. */
 const makeHealth = (written: () => number) => {
   let isCommitted = true
-  /** When a commit failed last. */
+  /** The rows written until the commit that failed last. */
   let before = 0
   return {
     isCommitted: () => isCommitted,
@@ -177,20 +177,41 @@ const withoutRoundTrips = (run: Transaction["Service"]["run"]): Omit<Transaction
   reserveIds: () => Effect.void
 })
 
+/** Calls `drain` after this turn of the event loop, or after a delay, for as long as nothing is more urgent. */
+const makeAlarm = (drain: () => void) => {
+  let armed = false
+  let delayed: NodeJS.Timeout | undefined
+  const arm = (): void => {
+    clearTimeout(delayed)
+    delayed = undefined
+    armed = true
+    // The check phase: after every socket that was readable in this turn has been read.
+    setImmediate(() => {
+      armed = false
+      drain()
+    })
+  }
+  return {
+    set: (delay: number): void => {
+      if (armed) return
+      if (delay === 0) arm()
+      else delayed ??= setTimeout(arm, delay)
+    },
+    clear: (): void => clearTimeout(delayed)
+  }
+}
+
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
   const lane = prepare(connection)
   const observe = yield* BatchObserver
   let queue: Array<Job> = []
-  let armed = false
-  let delayed: NodeJS.Timeout | undefined
   let pending = 0
   const health = makeHealth(lane.written)
 
   const drain = (): void => {
-    armed = false
     const batch = queue.splice(0, MAX_BATCH)
-    if (queue.length > 0) arm()
+    if (queue.length > 0) alarm.set(0)
     const began = performance.now()
     try {
       execute(lane, batch)
@@ -204,16 +225,10 @@ const make = Effect.gen(function*() {
       job.resume(job.exit)
     }
   }
-  const arm = (): void => {
-    armed = true
-    clearTimeout(delayed)
-    delayed = undefined
-    // The check phase: after every socket that was readable in this turn has been read.
-    setImmediate(drain)
-  }
+  const alarm = makeAlarm(drain)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      clearTimeout(delayed)
+      alarm.clear()
       while (queue.length > 0) drain()
     })
   )
@@ -221,9 +236,7 @@ const make = Effect.gen(function*() {
   const run = accompany(runBy((job) => {
     pending++
     queue.push(job)
-    if (armed) return
-    if (job.delay === 0) arm()
-    else delayed ??= setTimeout(arm, job.delay)
+    alarm.set(job.delay)
   }))
   const probe = Effect.andThen(run(Effect.sync(lane.touch)), health.recover)
   return Transaction.of({

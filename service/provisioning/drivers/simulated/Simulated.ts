@@ -55,7 +55,7 @@ const makeIdle = Effect.fnUntraced(function*({ operation, tag }: SimulatedMachin
   if (current.subject !== null) yield* machines.removeImage(tag, current.subject)
 })
 
-/** How often the keys of old operations are deleted, in milliseconds: they are retained much longer. */
+/** Time between two deletions of old keys, in milliseconds: keys are retained much longer. */
 const CLEANING_MILLIS = 3_600_000
 
 /** Accepts a request, in one transaction. `cleaning` has the time of the last deletion of old keys. */
