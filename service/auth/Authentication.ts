@@ -49,9 +49,9 @@ const usable = (key: ApiKey, now: number): ApiKey | KeyRejection => {
 
 /** Writes in the background. A failed write is repeated by a later request. */
 const makeBackgroundWriter = Effect.gen(function*() {
-  const { run } = yield* Transaction
+  const { runWriting } = yield* Transaction
   const scope = yield* Effect.scope
-  return (write: Effect.Effect<void>) => run(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+  return (write: Effect.Effect<void>) => runWriting(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
 })
 
 /** Looks up the key of a token under each configured secret. */

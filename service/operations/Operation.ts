@@ -52,6 +52,8 @@ interface Definition<T extends OperationType, P> {
   readonly execute: (
     context: OperationContext<P>
   ) => Effect.Effect<ReadonlyArray<DriverOperation | Step>, Rejected, StepServices>
+  /** See `Saga.decidesByWallet`; absent: it does not. */
+  readonly decidesByWallet?: true
   /** See `Saga.complete`; absent: nothing to record. */
   readonly complete?: (
     context: OperationContext<P>,
@@ -101,6 +103,7 @@ const unreadable = <T extends OperationType, P>(
 ): Saga => ({
   retry: "single",
   steps: Effect.fail(new Rejected({ reason: "the task's parameters cannot be read" })),
+  decidesByWallet: false,
   complete: nothing,
   fail: (at) => refund(context, at),
   followUp: typeof compensation === "object" ? { ...compensation, purpose: "compensate" } : null
@@ -130,6 +133,7 @@ const readable = <T extends OperationType, P>(definition: Definition<T, P>, cont
   const saga: Saga = {
     retry,
     steps: execute(context),
+    decidesByWallet: definition.decidesByWallet === true,
     complete: (result, at) => complete(context, result, at),
     fail: (at, doubt) => Effect.andThen(fail(context, at, doubt), refund(context, at)),
     followUp: null

@@ -54,6 +54,7 @@ const find = (type: TaskType): Operation | undefined =>
 const unknown = (type: string): Saga => ({
   retry: "single",
   steps: Effect.fail(new Rejected({ reason: `this version of the service cannot ${type}` })),
+  decidesByWallet: false,
   complete: () => Effect.void,
   fail: () => Effect.void,
   followUp: null

@@ -64,6 +64,8 @@ export interface Saga {
   readonly retry: RetryPolicy
   /** Executed in order; all of them again after a fault or a crash. */
   readonly steps: Effect.Effect<ReadonlyArray<DriverOperation | Step>, Rejected, StepServices>
+  /** `complete` may charge the account. Otherwise it only writes, and only what belongs to the instance. */
+  readonly decidesByWallet: boolean
   /** Records success, in the transaction that ends the task. */
   readonly complete: (result: SagaResult, at: number) => Effect.Effect<void, never, RecordServices>
   /** Records the final failure, in the transaction that ends the task. In doubt, the steps may have been executed. */

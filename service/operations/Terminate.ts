@@ -46,6 +46,7 @@ export const Expire = define({
   // An unpaid machine should not stay on because its host was unavailable for a minute.
   retry: "persistent",
   execute: ({ instance }) => Effect.succeed(instance.power === "on" ? [{ type: "stop" }] : []),
+  decidesByWallet: true,
   complete: Effect.fnUntraced(function*({ instance }, _, at) {
     yield* (yield* Instances).setPower(instance.id, "off")
     yield* reviveOne(instance.id, at)

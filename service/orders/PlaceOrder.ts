@@ -211,7 +211,7 @@ export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { run, runLocking } = yield* Transaction
   // Coupons and hosts are shared by accounts, so that their rules need more than the lock of one.
   const isShared = typeof command.body.coupon_code === "string" || (yield* PlacesMachines)
-  const transact = isShared ? run : runLocking(caller.accountId)
+  const transact = isShared ? run : runLocking({ account: caller.accountId })
   const { commit } = yield* WorkerNotifier
   // A client that disconnects must not come between the commit and the start of the task.
   const create = Effect.uninterruptible(

@@ -83,7 +83,7 @@ export const identify = Effect.fnUntraced(function*(token: string) {
   if (person === undefined) return undefined
   if (now - session.seenAt >= limits.SESSION_SEEN_MILLIS) {
     // A database that cannot be written is no reason to refuse a read.
-    yield* Effect.ignore((yield* Transaction).run(sessions.touch(session.id, now)))
+    yield* Effect.ignore((yield* Transaction).runWriting(sessions.touch(session.id, now)))
   }
   return { person, session } satisfies SignedIn
 })

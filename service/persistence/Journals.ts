@@ -128,18 +128,18 @@ const grouped = (lines: ReadonlyArray<Line>): ReadonlyArray<Journal> => {
 
 /** One statement inserts all lines of a journal: there are two or three, and each statement has its cost. */
 const insertingEntries = (sql: Sql["Service"]) => {
-  const statements = new Map<number, ReturnType<typeof sql.run>>()
+  const statements = new Map<number, ReturnType<typeof sql.post>>()
   const statementFor = (lines: number) => {
     const prepared = statements.get(lines)
     if (prepared !== undefined) return prepared
     const rows = Array.from({ length: lines }, () => `(${placeholders(4)})`).join(", ")
-    const statement = sql.run(`INSERT INTO entries (journal_id, line, account, amount) VALUES ${rows}`)
+    const statement = sql.post(`INSERT INTO entries (journal_id, line, account, amount) VALUES ${rows}`)
     statements.set(lines, statement)
     return statement
   }
-  return (journalId: number, entries: ReadonlyArray<Entry>): Effect.Effect<number> =>
+  return (journalId: number, entries: ReadonlyArray<Entry>): Effect.Effect<void> =>
     entries.length === 0
-      ? Effect.succeed(0)
+      ? Effect.void
       : statementFor(entries.length)(
         ...entries.flatMap(({ account, amount }, line) => [journalId, line, account, amount])
       )

@@ -190,8 +190,8 @@ interface Machines {
   readonly remove: (tag: string) => Effect.Effect<void>
   readonly setPtr: (tag: string, ip: string, ptr: string) => Effect.Effect<void>
   readonly ptr: (ip: string) => Effect.Effect<string | undefined>
-  /** A free index below `size`; undefined when the pool is used up. */
-  readonly freeAddress: (size: number) => Effect.Effect<number | undefined>
+  /** A free index below `size`, the preferred one if possible; undefined when the pool is used up. */
+  readonly freeAddress: (size: number, preferred?: number) => Effect.Effect<number | undefined>
 }
 
 interface Deployments {
@@ -256,7 +256,11 @@ const machines = (sql: Sql["Service"]): Machines => {
   )
   const removals = OF_MACHINE.map((table) => sql.run(`DELETE FROM simulated_${table} WHERE tag = ?`))
   const ptr = sql.one<[string]>("SELECT ptr FROM simulated_ptr_records WHERE ip = ?")
-  const next = sql.one<[number]>("SELECT coalesce(max(address), -1) + 1 FROM simulated_machines")
+  const next = sql.one<[number]>(
+    `SELECT CASE WHEN EXISTS (SELECT 1 FROM simulated_machines WHERE address = preferred)
+       THEN (SELECT coalesce(max(address), -1) + 1 FROM simulated_machines) ELSE preferred END
+     FROM (SELECT coalesce(CAST(? AS BIGINT), (SELECT max(address) FROM simulated_machines), 0) AS preferred) AS asked`
+  )
   // Only needed once every index was used: 0, or the index after the first machine without a neighbor.
   const gap = sql.one<[number | null]>(
     `SELECT min(place) FROM (
@@ -276,9 +280,9 @@ const machines = (sql: Sql["Service"]): Machines => {
        ON CONFLICT (ip) DO UPDATE SET tag = excluded.tag, ptr = excluded.ptr`
     ),
     ptr: (ip) => Rows.optionalValue(ptr(ip)),
-    freeAddress: (size) =>
+    freeAddress: (size, preferred) =>
       Effect.flatMap(
-        Rows.value(next()),
+        Rows.value(next(preferred ?? null)),
         (place) => place < size ? Effect.succeed(place) : Rows.optionalValue(gap(size))
       )
   }

@@ -59,7 +59,7 @@ const records = (sql: Sql["Service"]): Records => {
  * Not by a trigger, which only counts deletions: an insert that fires one makes SQLite copy every page before it writes
  * to it, and takes twice as long.
  */
-const counting = (sql: Sql["Service"]) => sql.run("UPDATE instances SET task_count = task_count + 1 WHERE id = ?")
+const counting = (sql: Sql["Service"]) => sql.post("UPDATE instances SET task_count = task_count + 1 WHERE id = ?")
 
 const inserting = (sql: Sql["Service"]): Records["insert"] => {
   const insert = sql.insert(
@@ -68,7 +68,7 @@ const inserting = (sql: Sql["Service"]): Records["insert"] => {
      VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
   // Seldom, and so not columns of the insert that every create pays for.
-  const setOrigin = sql.run("UPDATE tasks SET trace = ?, person_id = ?, purpose = ?, of_task_id = ? WHERE id = ?")
+  const setOrigin = sql.post("UPDATE tasks SET trace = ?, person_id = ?, purpose = ?, of_task_id = ? WHERE id = ?")
   return (task) => {
     const running = task.leaseUntil !== null
     const inserted = insert(

@@ -10,13 +10,19 @@ export class Transaction extends Context.Service<Transaction, {
    */
   readonly run: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
   /**
-   * Like `run`, for a use case that changes one account and checks rules only against that account, against rows that
-   * it writes conditionally, and by unique keys. On PostgreSQL it locks the account's row first, and so neither has
-   * conflicts with others nor causes them; what it reads of other tables may have changed when it commits.
+   * Like `run`, for a use case whose rules depend only on what it locks, on rows that it writes conditionally, and on
+   * unique keys. On PostgreSQL it takes the lock first and is READ COMMITTED, and so neither has conflicts with others
+   * nor causes them; what it reads of other tables may have changed when it commits.
    */
   readonly runLocking: (
-    accountId: number
+    lock: Lock
   ) => <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+  /**
+   * Like `runLocking`, for a use case that decides only by what its own writes find, and so locks what decides. Most
+   * are conditional on a task's fence: its row stays locked until the commit, so that no other owner comes between, and
+   * what belongs to an instance with an open task is only changed by the task's owner.
+   */
+  readonly runWriting: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
   /** Part of a use case: the results of reads that do not depend on each other, in one round trip on PostgreSQL. */
   readonly together: <Reads extends Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>>>(
     reads: Reads
@@ -40,6 +46,21 @@ export class Transaction extends Context.Service<Transaction, {
  * work in the background. On SQLite only, where a commit costs as much as all other statements of a create.
  */
 export const CommitDelay = Context.Reference<number>("pulumi-vps/service/CommitDelay", { defaultValue: () => 0 })
+
+/**
+ * Transactions that lock several rows lock a task, then an instance, then an account, so that they do not wait for each
+ * other in a circle.
+ */
+export type Lock =
+  | { readonly account: number }
+  | { readonly instance: number }
+  /**
+   * An instance, then its account, whose row is written: a SERIALIZABLE transaction that changes the account at the
+   * same time is repeated, and sees what this one decided.
+   */
+  | { readonly instanceWithAccount: number }
+  /** A simulated machine, by its tag, whether it exists or not. */
+  | { readonly machine: string }
 
 /** Belongs to the first transaction that one caller's use cases commit. */
 export interface Companion {

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
+import { PlacesMachines } from "../catalogue/Capacity.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import type { Saga, SagaResult, Step, TaskContext } from "../operations/Saga.ts"
 import { Instances } from "../persistence/Instances.ts"
@@ -90,15 +91,20 @@ export const execute = Effect.fnUntraced(function*<R>(context: TaskContext, saga
   } satisfies SagaResult
 })
 
-/** Ends a task, with `record` in the same transaction; false if another owner took it over: then nothing is written. */
+/**
+ * Ends a task, with `record` in the same transaction; false if another owner took it over: then nothing is written.
+ * `isOwn`: `record` only writes what belongs to the instance while the task is open, and decides by nothing else.
+ */
 const end = Effect.fnUntraced(function*<R>(
   task: Task,
+  isOwn: boolean,
   outcome: Pick<TaskOutcome, "error"> & { readonly status: "succeeded" | "failed" },
   record: (at: number) => Effect.Effect<void, never, R>
 ) {
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
-  const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
+  const { run, runWriting } = yield* Transaction
+  const ended = yield* (isOwn ? runWriting : run)(Effect.gen(function*() {
     if (!(yield* tasks.finish(task.id, task.fence, { ...outcome, at }))) return false
     yield* record(at)
     return true
@@ -108,8 +114,11 @@ const end = Effect.fnUntraced(function*<R>(
 })
 
 /** Ends a task as succeeded, and records its result; false if another owner took it over. */
-export const succeed = ({ task }: TaskContext, saga: Saga, result: SagaResult) =>
-  end(task, { status: "succeeded", error: null }, (at) => saga.complete(result, at))
+export const succeed = Effect.fnUntraced(function*({ task }: TaskContext, saga: Saga, result: SagaResult) {
+  // The capacity of hosts is shared by instances.
+  const isOwn = !saga.decidesByWallet && !(yield* PlacesMachines)
+  return yield* end(task, isOwn, { status: "succeeded", error: null }, (at) => saga.complete(result, at))
+})
 
 /** The permanent failure of a task. */
 export interface Failure {
@@ -132,8 +141,10 @@ const abandon = Effect.fnUntraced(function*({ instance, task }: TaskContext) {
 export const fail = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, { doubt, error }: Failure) {
   const { instance, task } = context
   if (doubt) yield* abandon(context)
+  // A refund gives back what others have not given back.
   return yield* end(
     task,
+    false,
     { status: "failed", error },
     Effect.fnUntraced(function*(at) {
       yield* saga.fail(at, doubt)

@@ -29,7 +29,8 @@ export class ProgressWriter {
   readonly flush = Effect.gen({ self: this }, function*() {
     yield* this.awaitSome
     yield* Effect.sleep((yield* Limits).PROGRESS_MILLIS)
-    const batch = [...this.pending]
+    // In the order of ids, as leases are extended: transactions do not wait for each other in a circle.
+    const batch = [...this.pending].toSorted(([one], [other]) => one - other)
     this.pending.clear()
     const tasks = yield* Tasks
     // The fence drops the progress of a task that has ended or was taken over.
@@ -37,6 +38,6 @@ export class ProgressWriter {
       discard: true
     })
     // Progress that cannot be written is dropped: the next one replaces it.
-    yield* Effect.ignore((yield* Transaction).run(write))
+    yield* Effect.ignore((yield* Transaction).runWriting(write))
   })
 }

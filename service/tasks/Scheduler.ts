@@ -19,7 +19,7 @@ import type { Due } from "../persistence/instances/Subscriptions.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { type Lock, Transaction } from "../persistence/Transaction.ts"
 
 export interface ScheduledJob {
   /** When it is due next, in epoch milliseconds; undefined when nothing is scheduled. */
@@ -48,22 +48,23 @@ export const earliest = (jobs: ReadonlyArray<ScheduledJob>, moments: Moments): n
   Math.min(...[moments.task, ...jobs.map((job) => job.dueAt(moments))].map((at) => at ?? Number.POSITIVE_INFINITY))
 
 /**
- * Runs an action for each instance that is due, in a transaction of its own; on SQLite they share one commit. Replicas
- * may run it concurrently: each action does nothing where another replica was faster. An instance with a defect is
- * skipped; the defect would recur, so the job pauses.
+ * Runs an action for each instance that is due, in a transaction of its own, which locks what the action decides by; on
+ * SQLite they share one commit. Replicas may run it concurrently: each action does nothing where another replica was
+ * faster. An instance with a defect is skipped; the defect would recur, so the job pauses.
  */
 const forEachDue = Effect.fnUntraced(function*<R>(
   moment: "ending" | "deletion" | "backup",
   due: Due,
+  lockOf: (instanceId: number) => Lock,
   action: (instanceId: number, at: number) => Effect.Effect<void, never, R>
 ) {
   const context = yield* Effect.context<R>()
-  const { run } = yield* Transaction
+  const { runLocking } = yield* Transaction
   const { DUTY_BATCH, DUTY_CONCURRENCY, DUTY_PAUSE_MILLIS } = yield* Limits
   const concurrency = (yield* ReplicaBus).ownsDatabase ? "unbounded" : DUTY_CONCURRENCY
   let paused = 0
   const one = (now: number) => (instanceId: number) =>
-    run(action(instanceId, now)).pipe(
+    runLocking(lockOf(instanceId))(action(instanceId, now)).pipe(
       Effect.provideContext(context),
       Effect.catchDefect((defect) => {
         paused = now + DUTY_PAUSE_MILLIS
@@ -116,9 +117,14 @@ const all = Effect.gen(function*() {
   const { subscriptions } = yield* Instances
   const backups = yield* Backups
   const jobs = [
-    yield* forEachDue("ending", subscriptions.endings, endPeriod),
-    yield* forEachDue("deletion", subscriptions.deletions, deleteDue),
-    yield* forEachDue("backup", backups.due, startBackup),
+    yield* forEachDue(
+      "ending",
+      subscriptions.endings,
+      (instanceWithAccount) => ({ instanceWithAccount }),
+      endPeriod
+    ),
+    yield* forEachDue("deletion", subscriptions.deletions, (instance) => ({ instance }), deleteDue),
+    yield* forEachDue("backup", backups.due, (instance) => ({ instance }), startBackup),
     yield* expireIdempotencyKeys,
     yield* expireFeed
   ]

@@ -8,6 +8,10 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 
+/** By id, so that transactions do not wait for each other in a circle. */
+const inOrder = <A>(held: ReadonlyMap<number, A>): ReadonlyArray<readonly [id: number, A]> =>
+  [...held].toSorted(([one], [other]) => one - other)
+
 export class TaskLeases {
   private readonly held = new Map<number, { readonly fence: number; readonly fiber: Fiber.Fiber<unknown, unknown> }>()
   private readonly added = ConditionVariable.make()
@@ -34,10 +38,10 @@ export class TaskLeases {
   /** Extends all leases, and stops the execution of tasks whose lease is lost. */
   readonly extend = (leaseUntil: number) =>
     Effect.gen({ self: this }, function*() {
-      const held = [...this.held]
+      const held = inOrder(this.held)
       if (held.length === 0) return
       const tasks = yield* Tasks
-      const lost = yield* (yield* Transaction).run(
+      const lost = yield* (yield* Transaction).runWriting(
         Effect.filter(
           held,
           ([id, { fence }]) => Effect.map(tasks.extendLease(id, fence, leaseUntil), (extended) => !extended)
@@ -48,11 +52,11 @@ export class TaskLeases {
 
   /** Stops all executions and ends the leases, so that the next process need not wait for them to expire. */
   readonly release = Effect.gen({ self: this }, function*() {
-    const held = [...this.held]
+    const held = inOrder(this.held)
     const tasks = yield* Tasks
     const now = yield* Clock.currentTimeMillis
     yield* Fiber.interruptAll(held.map(([, { fiber }]) => fiber))
-    yield* (yield* Transaction).run(
+    yield* (yield* Transaction).runWriting(
       Effect.forEach(held, ([id, { fence }]) => tasks.extendLease(id, fence, now), { discard: true })
     )
     yield* (yield* ReplicaBus).publish("tasks")

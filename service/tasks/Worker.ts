@@ -33,7 +33,7 @@ const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string,
   const pause = pauseAfter(isHostDown ? Number.POSITIVE_INFINITY : task.attempts, yield* Random.next, yield* Limits)
   // Its retries are counted from when the host responds again, however long that takes.
   const attempts = isHostDown ? 1 : task.attempts
-  if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, now + pause, reason, attempts))) {
+  if (yield* (yield* Transaction).runWriting(tasks.retryAt(task.id, task.fence, now + pause, reason, attempts))) {
     yield* report(task, "retried", now)
   }
   yield* (yield* TaskQueue).notify
@@ -72,10 +72,10 @@ const releaseAttempts = ({ LEASE_MILLIS, WORKER_STORAGE_PAUSE_MILLIS }: LimitVal
 const releaseLease = Effect.fnUntraced(function*(task: Task) {
   const limits = yield* Limits
   const { extendLease } = yield* Tasks
-  const { run } = yield* Transaction
+  const { runWriting } = yield* Transaction
   const release = Effect.sleep(limits.WORKER_STORAGE_PAUSE_MILLIS).pipe(
     Effect.andThen(Clock.currentTimeMillis),
-    Effect.flatMap((now) => run(extendLease(task.id, task.fence, now)))
+    Effect.flatMap((now) => runWriting(extendLease(task.id, task.fence, now)))
   )
   yield* Effect.retry(release, { times: releaseAttempts(limits) - 1 })
   yield* (yield* TaskQueue).notify
@@ -137,7 +137,7 @@ const claim = Effect.fnUntraced(function*({ leases, progress }: State, now: numb
   const { LEASE_MILLIS, WORKER_TASKS_MAX } = yield* Limits
   const capacity = WORKER_TASKS_MAX - (yield* queue.running)
   if (capacity <= 0) return 0
-  const claimed = yield* (yield* Transaction).run((yield* Tasks).claim(now, now + LEASE_MILLIS, capacity))
+  const claimed = yield* (yield* Transaction).runWriting((yield* Tasks).claim(now, now + LEASE_MILLIS, capacity))
   const starts = claimed.map((task) => queue.start(leases.hold(task, attempt(task, progress))))
   yield* Effect.all(starts, { discard: true })
   return claimed.length
@@ -199,7 +199,7 @@ const refuseHandover = Effect.gen(function*() {
   yield* handover.accept(undefined)
   const ids = yield* handover.take
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* Transaction).run(Effect.forEach(ids, (id) => tasks.unclaim(id, now), { discard: true }))
+  yield* (yield* Transaction).runWriting(Effect.forEach(ids, (id) => tasks.unclaim(id, now), { discard: true }))
 })
 
 /** Two heartbeats may be lost before the lease ends. */

@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
 import { Accounts } from "#service/persistence/Accounts"
+import { Instances } from "#service/persistence/Instances"
 import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
+import { account, instance, NOW, stock } from "../persistence/suite/Fixtures.ts"
 import { query } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { persistenceOn } from "../support/replicas.ts"
@@ -14,7 +17,9 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 const { DATABASE_TRIES } = DEFAULT_LIMITS
 
 /** Runs on a database of its own, with one data center. */
-const onDatabase = <A, E>(test: (url: string) => Effect.Effect<A, E, Accounts | Sql | Transaction>) =>
+const onDatabase = <A, E>(
+  test: (url: string) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof persistenceOn>>>
+) =>
   Effect.gen(function*() {
     const url = yield* Effect.promise(freshDatabase)
     const prepared = Effect.flatMap(Sql, (sql) => sql.run("INSERT INTO data_centers (id, label) VALUES (?, ?)")(1, "0"))
@@ -62,9 +67,37 @@ describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
             (found) => accounts.setCreateArrivals(id, found!.creates.minuteArrival + 1, 0)
           )
         })
-        yield* Effect.forEach(many, () => runLocking(id)(next), together)
+        yield* Effect.forEach(many, () => runLocking({ account: id })(next), together)
         assert.strictEqual(attempts, RUNS)
         assert.strictEqual((yield* accounts.find(id))!.creates.minuteArrival, RUNS)
+      })
+    ))
+
+  it.live("that lock an instance with its account have others who paid meanwhile begin again", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run, runLocking } = yield* Transaction
+        const { credit } = yield* Accounts
+        const { subscriptions } = yield* Instances
+        yield* stock
+        const accountId = yield* account()
+        const { id } = yield* instance(accountId)
+        const read = yield* Deferred.make<void>()
+        const expired = yield* Deferred.make<void>()
+        const seen: Array<string | undefined> = []
+        // As a top-up does, which revives what has expired.
+        const payment = Effect.gen(function*() {
+          seen.push((yield* subscriptions.find(id))?.lifecycle)
+          yield* Deferred.succeed(read, undefined)
+          yield* Deferred.await(expired)
+          yield* credit(accountId, 1)
+        })
+        const paying = yield* Effect.forkChild(run(payment))
+        yield* Deferred.await(read)
+        yield* runLocking({ instanceWithAccount: id })(subscriptions.expire(id, NOW))
+        yield* Deferred.succeed(expired, undefined)
+        yield* Fiber.join(paying)
+        assert.deepStrictEqual(seen, ["pending", "expired"])
       })
     ))
 

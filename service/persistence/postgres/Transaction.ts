@@ -1,6 +1,6 @@
 /**
- * Each use case is a transaction of its own: SERIALIZABLE, or READ COMMITTED with an account's row locked first. One
- * that conflicts with others is retried; from the second attempt on retries are serialized by a lock, so that each
+ * Each use case is a transaction of its own: SERIALIZABLE, or READ COMMITTED if what decides is locked first. One that
+ * conflicts with others is retried; from the second attempt on retries are serialized by a lock, so that each
  * succeeds.
  */
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits } from "../../config/Limits.ts"
-import { accompany, BatchObserver, Transaction } from "../Transaction.ts"
+import { accompany, BatchObserver, type Lock, Transaction } from "../Transaction.ts"
 import { CurrentTransaction, execute, type Held, reserveIds, send } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
 import { type Connection, Pool, type Statement } from "./Pool.ts"
@@ -40,16 +40,32 @@ type Opening = ReadonlyArray<Statement>
 
 const SERIALIZABLE: Opening = [{ text: "BEGIN ISOLATION LEVEL SERIALIZABLE", rowMode: "array" }]
 
-/** Each later statement sees what was committed before it, and so what the last holder of the lock wrote. */
-const locking = (accountId: number): Opening => [
-  { text: "BEGIN ISOLATION LEVEL READ COMMITTED", rowMode: "array" },
-  {
-    name: "vps_lock_account",
-    text: "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE",
-    values: [accountId],
-    rowMode: "array"
-  }
-]
+/** Each statement sees what was committed before it. */
+const READ_COMMITTED: Opening = [{ text: "BEGIN ISOLATION LEVEL READ COMMITTED", rowMode: "array" }]
+
+const LOCKING = {
+  account: "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE",
+  instance: "SELECT 1 FROM instances WHERE id = $1 FOR NO KEY UPDATE",
+  owner: "UPDATE accounts SET wallet = wallet WHERE id = (SELECT account_id FROM instances WHERE id = $1)",
+  machine: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+} as const
+
+const lockOf = (kind: keyof typeof LOCKING, value: number | string): Statement => ({
+  name: `vps_lock_${kind}`,
+  text: LOCKING[kind],
+  values: [value],
+  rowMode: "array"
+})
+
+const locksOf = (lock: Lock): Opening => {
+  if ("account" in lock) return [lockOf("account", lock.account)]
+  if ("instance" in lock) return [lockOf("instance", lock.instance)]
+  if ("machine" in lock) return [lockOf("machine", lock.machine)]
+  return [lockOf("instance", lock.instanceWithAccount), lockOf("owner", lock.instanceWithAccount)]
+}
+
+/** Statements after the lock see what its last holder wrote. */
+const locking = (lock: Lock): Opening => [...READ_COMMITTED, ...locksOf(lock)]
 
 /** BEGIN goes out with the first statement, and COMMIT without waiting for the answer to the last one. */
 const attempt = Effect.fnUntraced(function*<A, E, R>(
@@ -185,7 +201,8 @@ const make = Effect.gen(function*() {
     )
   return Transaction.of({
     run: running(SERIALIZABLE),
-    runLocking: (accountId) => running(locking(accountId)),
+    runLocking: (lock) => running(locking(lock)),
+    runWriting: running(READ_COMMITTED),
     together: (reads) => Effect.all(reads, { concurrency: "unbounded" }),
     reserveIds,
     // Not by `run`: it is not a use case, and is not counted as one.

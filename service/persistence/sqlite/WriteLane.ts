@@ -173,6 +173,7 @@ const makeHealth = (written: () => number) => {
 const withoutRoundTrips = (run: Transaction["Service"]["run"]): Omit<Transaction["Service"], "health" | "pending"> => ({
   run,
   runLocking: () => run,
+  runWriting: run,
   together: (reads) => Effect.all(reads),
   reserveIds: () => Effect.void
 })

@@ -62,7 +62,10 @@ const claimAlone = (sql: Sql["Service"]): Queue["claim"] => {
     )
 }
 
-/** Replicas claim at the same time and skip the rows that another one is claiming. Takes one round trip. */
+/**
+ * Replicas claim at the same time and skip the rows that another one is claiming. A row that was committed meanwhile is
+ * compared again when it is locked, so READ COMMITTED is enough. Takes one round trip.
+ */
 const claimTogether = (sql: Sql["Service"]): Queue["claim"] => {
   const claim = sql.all<Row>(
     `WITH due AS (${due("FOR UPDATE SKIP LOCKED")}),

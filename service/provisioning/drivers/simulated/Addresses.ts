@@ -10,6 +10,15 @@ const HOSTS = 254
 /** The number of IPv4 addresses. */
 export const POOL_SIZE = NETWORKS * HOSTS
 
+/**
+ * The index for the machine of an instance, by its tag: machines that several replicas build at once have different
+ * ones. Undefined for a tag without the instance's id.
+ */
+export const addressOf = (tag: string): number | undefined => {
+  const id = Number(/-([1-9]\d*)$/.exec(tag)?.[1])
+  return Number.isSafeInteger(id) ? (id - 1) % POOL_SIZE : undefined
+}
+
 /** The first two bytes of the range: 198.18. */
 const BASE = 198 * 256 + 18
 

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
+import { Transaction } from "../../../persistence/Transaction.ts"
 import { type DriverRequest, type OperationOf, type OperationType, Rejected } from "../../Driver.ts"
-import { nodeAt, POOL_SIZE } from "./Addresses.ts"
+import { addressOf, nodeAt, POOL_SIZE } from "./Addresses.ts"
 import { sizesOf } from "./Metrics.ts"
 
 /** Fails if root's key cannot be installed. */
@@ -26,9 +27,12 @@ const build = Effect.fnUntraced(
   function*({ key, tag }: DriverRequest, operation: OperationOf<"provision">, at: number) {
     yield* assertKeyFits(operation)
     const machines = yield* SimulatedMachines
+    const { address, isTerminated } = yield* (yield* Transaction).together({
+      address: machines.freeAddress(POOL_SIZE, addressOf(tag)),
+      isTerminated: machines.isTerminated(tag)
+    })
     // Its instance was deleted meanwhile: the call was delayed, and another process has completed the task.
-    if (yield* machines.isTerminated(tag)) return yield* new Rejected({ reason: "the machine has been terminated" })
-    const address = yield* machines.freeAddress(POOL_SIZE)
+    if (isTerminated) return yield* new Rejected({ reason: "the machine has been terminated" })
     if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
     const { dataCenter, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
     const node = nodeAt(dataCenter, address)

@@ -62,9 +62,11 @@ const CLEANING_MILLIS = 3_600_000
 const accept = Effect.fnUntraced(function*(request: DriverRequest, cleaning: { at: number }) {
   const machines = yield* SimulatedMachines
   const { key, operation, tag } = request
-  const existing = yield* machines.operation(key)
+  const { existing, machine } = yield* (yield* Transaction).together({
+    existing: machines.operation(key),
+    machine: machines.find(tag)
+  })
   if (existing !== undefined) return existing
-  const machine = yield* machines.find(tag)
   // Termination also removes a half-built machine.
   if (operation.type !== "terminate" && machine !== undefined) yield* makeIdle(machine)
   const acceptedAt = yield* Clock.currentTimeMillis
@@ -148,7 +150,7 @@ const inspect = Effect.fnUntraced(function*(machine: MachineRef) {
 })
 
 const make = Effect.gen(function*() {
-  const context = yield* Effect.context<SimulatedMachines | DeployClock | Limits>()
+  const context = yield* Effect.context<SimulatedMachines | DeployClock | Limits | Transaction>()
   const machines = yield* SimulatedMachines
   const transaction = yield* Transaction
   const cleaning = { at: 0 }
@@ -156,7 +158,8 @@ const make = Effect.gen(function*() {
     name: "simulated",
     capabilities: CAPABILITIES,
     submit: (request) =>
-      transaction.run(accept(request, cleaning)).pipe(
+      // Its rules are about one machine, and addresses are unique.
+      transaction.runLocking({ machine: request.tag })(accept(request, cleaning)).pipe(
         Effect.catchTag("StorageUnavailable", ({ message }) => Effect.fail(new Unavailable({ reason: message }))),
         Effect.flatMap(statusOf),
         Effect.provideContext(context)
