@@ -2,6 +2,7 @@
  * A wallet and the keys that buy from it, as one object: concurrent calls over HTTP, their responses, and the possible
  * outcomes of each call, had it been alone.
  */
+import * as fc from "fast-check"
 import { setImmediate } from "node:timers/promises"
 import type { Call, Model } from "./Linearizability.ts"
 
@@ -19,6 +20,31 @@ export interface WalletRequest {
   /** The caller goes away at once: whether it was done is not known. */
   readonly cut: boolean
 }
+
+/** Few keys, so that callers meet; few coins, so that the wallet runs dry. */
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("buy" as const),
+      plan: fc.constantFrom(1 as const, 2 as const, 3 as const),
+      key: fc.option(fc.constantFrom("k-1", "k-2", "k-3"), { nil: undefined })
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("fill" as const), cents: fc.integer({ min: 1, max: 1_500 }) })
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: "look" as const }) }
+)
+
+const asked: fc.Arbitrary<WalletRequest> = fc.record({
+  deed,
+  cut: fc.integer({ min: 0, max: 9 }).map((number) => number === 0)
+})
+
+export const callers = fc.array(fc.array(asked, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 6 })
+export const cents = fc.integer({ min: 0, max: 6_000 })
 
 /** A 201 with its id, a 402, a wallet that was filled, or what it holds. */
 export type WalletResponse =
@@ -110,12 +136,26 @@ export const openAccount = async (origin: string, cents: number): Promise<Custom
 const CENTS = 100
 const centsOf = (amount: unknown): number => Math.round(Number(amount) * CENTS)
 
-const send = async (
-  origin: string,
-  { accountId, apiKey }: Customer,
-  deed: Deed,
+/** Executes one call. */
+export type Send = (deed: Deed, signal: AbortSignal) => Promise<WalletResponse>
+
+/** Buys by HTTP. */
+export const buyAt = async (
+  api: string,
+  apiKey: string,
+  { key, plan }: Deed & { readonly kind: "buy" },
   signal: AbortSignal
 ): Promise<WalletResponse> => {
+  const headers = { authorization: `Bearer ${apiKey}`, ...(key === undefined ? {} : { "idempotency-key": key }) }
+  const response = await post(`${api}/instances`, { service_id: plan }, { headers, signal })
+  const body = await json(response)
+  if (response.status === 201) return { bought: Number(body["id"]) }
+  if (response.status === 402) return "too little"
+  throw new Error(`a create answered ${response.status}: ${JSON.stringify(body)}`)
+}
+
+/** Sends everything to an emulator. */
+export const toEmulator = (origin: string, { accountId, apiKey }: Customer): Send => async (deed, signal) => {
   if (deed.kind === "look") {
     const shown = await json(await fetch(`${origin}/_emulator/wallet/${accountId}`, { signal }))
     return { holds: centsOf(shown["balance"]) }
@@ -126,19 +166,12 @@ const send = async (
     if (status !== 200) throw new Error(`the wallet was not filled: ${status}`)
     return "filled"
   }
-  const key = deed.key === undefined ? {} : { "idempotency-key": deed.key }
-  const headers = { authorization: `Bearer ${apiKey}`, ...key }
-  const response = await post(`${origin}/api/v1/instances`, { service_id: deed.plan }, { headers, signal })
-  const body = await json(response)
-  if (response.status === 201) return { bought: Number(body["id"]) }
-  if (response.status === 402) return "too little"
-  throw new Error(`a create answered ${response.status}: ${JSON.stringify(body)}`)
+  return buyAt(`${origin}/api/v1`, apiKey, deed, signal)
 }
 
 /** Lets callers act at once, each doing one thing after the other, and writes down what they saw. */
 export const record = async (
-  origin: string,
-  customer: Customer,
+  send: Send,
   callers: ReadonlyArray<ReadonlyArray<WalletRequest>>
 ): Promise<ReadonlyArray<Call<Deed, WalletResponse>>> => {
   const history: Array<Call<Deed, WalletResponse>> = []
@@ -146,7 +179,7 @@ export const record = async (
   const act = async ({ cut, deed }: WalletRequest): Promise<void> => {
     const invoked = ++moment
     const controller = new AbortController()
-    const told = send(origin, customer, deed, controller.signal)
+    const told = send(deed, controller.signal)
     if (cut) {
       const gone = told.catch(() => undefined)
       await setImmediate()

@@ -6,32 +6,7 @@ import * as fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startApp } from "../support/app.ts"
 import { check } from "./Linearizability.ts"
-import { type Deed, openAccount, record, walletModel, type WalletRequest } from "./WalletModel.ts"
-
-/** Few keys, so that callers meet; few coins, so that the wallet runs dry. */
-const deed: fc.Arbitrary<Deed> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("buy" as const),
-      plan: fc.constantFrom(1 as const, 2 as const, 3 as const),
-      key: fc.option(fc.constantFrom("k-1", "k-2", "k-3"), { nil: undefined })
-    })
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("fill" as const), cents: fc.integer({ min: 1, max: 1_500 }) })
-  },
-  { weight: 2, arbitrary: fc.constant({ kind: "look" as const }) }
-)
-
-const asked: fc.Arbitrary<WalletRequest> = fc.record({
-  deed,
-  cut: fc.integer({ min: 0, max: 9 }).map((number) => number === 0)
-})
-
-const callers = fc.array(fc.array(asked, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 6 })
-const cents = fc.integer({ min: 0, max: 6_000 })
+import { callers, cents, openAccount, record, toEmulator, walletModel, type WalletRequest } from "./WalletModel.ts"
 
 /** `VPS_TEST_SEED=7` selects other histories, and `VPS_TEST_RUNS=5000` more of them. */
 const SEED = Number(process.env["VPS_TEST_SEED"] ?? 8)
@@ -48,7 +23,7 @@ describe("a wallet and the keys that buy from it", () => {
   it("are linearizable under concurrent and aborted requests", { timeout: 120_000 }, async () => {
     const found = await fc.check(
       fc.asyncProperty(cents, callers, async (wallet, all) => {
-        const history = await record(origin, await openAccount(origin, wallet), all)
+        const history = await record(toEmulator(origin, await openAccount(origin, wallet)), all)
         const verdict = check(history, walletModel(wallet))
         if (verdict.linearizable) return
         throw new Error(`${JSON.stringify(verdict.stuck)} cannot follow ${JSON.stringify(verdict.explained)}`)
@@ -62,7 +37,7 @@ describe("a wallet and the keys that buy from it", () => {
     const buy = (key: string): WalletRequest => ({ deed: { kind: "buy", plan: 1, key }, cut: false })
     const look: WalletRequest = { deed: { kind: "look" }, cut: false }
     const customer = await openAccount(origin, 1_000)
-    const history = await record(origin, customer, [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
+    const history = await record(toEmulator(origin, customer), [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
     const model = walletModel(1_000)
     assert.isTrue(check(history, model).linearizable)
     const ids = history.flatMap(({ output }) => typeof output === "object" && "bought" in output ? [output.bought] : [])
