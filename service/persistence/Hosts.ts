@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { MachineSize } from "../domain/MachineComparison.ts"
 import type { HostLoad } from "../domain/Placement.ts"
-import { columns, type Definition, placeholders, selectAll, selectOne, update } from "./Columns.ts"
+import { columns, type Definition, placeholders, type Row, selectAll, selectOne, update } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
 import { type Reservations, reservations } from "./Reservations.ts"
 import { Sql } from "./Sql.ts"
 import type { HostState } from "../contract/Words.ts"
@@ -115,16 +116,17 @@ const ACTIVE = `FROM hosts h WHERE data_center_id = ?1 AND state = 'active' AND 
   AND (CAST(?2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM host_images i
     WHERE i.host_id = h.id AND i.slug = ?2 AND i.kind = 'disk'))`
 
+/** The expression of an index, in whose order the hosts are read until there are enough. */
+const FREE_MEMORY = "memory_mib - used_memory_mib"
+
+export const CANDIDATES = `SELECT ${HOST_LOAD.sql} ${ACTIVE} AND ${FREE_MEMORY} >= ?4 AND used_cpus + ?3 <= cpus
+  AND used_disk_gib + ?5 <= disk_gib ORDER BY ${FREE_MEMORY} DESC, id LIMIT ?6`
+
 const hosts = (sql: Sql["Service"]) => {
   const insert = sql.insert(
     `INSERT INTO hosts (${INSERT.sql}, created_at) VALUES (${placeholders(INSERT.names.length + 1)})`
   )
-  const candidates = selectAll(
-    sql,
-    HOST_LOAD,
-    `${ACTIVE} AND used_cpus + ?3 <= cpus AND used_memory_mib + ?4 <= memory_mib AND used_disk_gib + ?5 <= disk_gib
-     ORDER BY memory_mib - used_memory_mib DESC, id LIMIT ?6`
-  )
+  const candidates = sql.all<Row>(CANDIDATES)
   return {
     add: ({ at, ...host }: NewHost) => insert(...INSERT.encode(host), at),
     list: selectAll(sql, HOST, "FROM hosts ORDER BY name")(),
@@ -142,7 +144,7 @@ const hosts = (sql: Sql["Service"]) => {
       image: string | null,
       { cpus, diskGib, memoryMib }: MachineSize,
       count: number
-    ) => candidates(dataCenterId, image, cpus, memoryMib, diskGib, count)
+    ) => Rows.each(candidates(dataCenterId, image, cpus, memoryMib, diskGib, count), HOST_LOAD.decode)
   }
 }
 

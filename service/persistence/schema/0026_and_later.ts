@@ -267,5 +267,10 @@ UPDATE tasks SET of_task_id = (
   () => `
 DROP INDEX addresses_free;
 CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instance_id IS NULL;
+`,
+  /** Version 40: a placement reads the hosts with most free memory, and not all of them. */
+  () => `
+CREATE INDEX hosts_free ON hosts(data_center_id, (memory_mib - used_memory_mib) DESC, id)
+  WHERE state = 'active' AND unreachable_since IS NULL;
 `
 ]
