@@ -38,6 +38,8 @@ export interface PostgresServer {
 interface Options {
   /** True if what was committed survives a power cut, and not a kill alone. Default: false, which is faster. */
   readonly durable?: boolean
+  /** Most connections at once. Default: 300. */
+  readonly connections?: number
   /** Offers TLS. */
   readonly tls?: {
     readonly certificate: Certificate
@@ -101,13 +103,17 @@ const prepareTls = ({ certificate, clients, rules }: NonNullable<Options["tls"]>
   writeFileSync(access, [...rules, readFileSync(access, "utf8")].join("\n"))
 }
 
-const settingsOf = ({ durable = false, tls }: Options, port: number, folder: string): ReadonlyArray<string> => {
+const settingsOf = (
+  { connections = 300, durable = false, tls }: Options,
+  port: number,
+  folder: string
+): ReadonlyArray<string> => {
   const quick = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
   const settings = [
     `listen_addresses=${HOST}`,
     `port=${port}`,
     `unix_socket_directories=${folder}`,
-    "max_connections=300",
+    `max_connections=${connections}`,
     "timezone=UTC",
     ...(durable ? [] : quick),
     ...(tls === undefined ? [] : [

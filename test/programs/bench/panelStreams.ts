@@ -1,5 +1,5 @@
 /**
- * The cost of 200 open pages while nothing happens, each of a person with an account of their own: CPU and memory of
+ * The cost of open pages while nothing happens, each of a person with an account of their own: CPU and memory of
  * the service beside those of a second one, which does the same work before and has no open page.
  */
 import { type ChildProcess, spawn } from "node:child_process"
@@ -13,10 +13,14 @@ import { median } from "./report.ts"
 
 const BIN = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
 
-const PAGES = 200
-/** A heartbeat of each page comes every 15 s. */
-const ROUND_SECONDS = 30
-const ROUNDS = 4
+export interface Pages {
+  readonly pages: number
+  readonly rounds: number
+  /** A heartbeat of each page comes every 15 s. */
+  readonly roundSeconds: number
+}
+
+const USUAL: Pages = { pages: 200, rounds: 4, roundSeconds: 30 }
 
 interface Service {
   readonly child: ChildProcess
@@ -53,7 +57,7 @@ const makePerson = async (origin: string, operator: string, index: number): Prom
   return { account: Number(id), cookie: await signIn(origin, String(link), "/sign-in/invitation/accept") }
 }
 
-const start = async (): Promise<Service> => {
+const start = async (pages: number): Promise<Service> => {
   const child = spawn(process.execPath, [BIN, "--emulator", "--port", "0", "--request-log=false"], {
     stdio: ["ignore", "pipe", "ignore"]
   })
@@ -62,7 +66,7 @@ const start = async (): Promise<Service> => {
   const { origin } = new URL(link)
   const operator = await signIn(origin, link)
   const people: Array<Person> = []
-  for (let index = 0; index < PAGES; index++) people.push(await makePerson(origin, operator, index))
+  for (let index = 0; index < pages; index++) people.push(await makePerson(origin, operator, index))
   return { child, pid: child.pid!, origin, people }
 }
 
@@ -77,26 +81,26 @@ const openPage = (origin: string, { account, cookie }: Person): Promise<void> =>
     }).on("error", reject)
   })
 
-export const measureStreams = async (): Promise<void> => {
-  const services = [await start(), await start()] as const
+export const measureStreams = async ({ pages, roundSeconds, rounds } = USUAL): Promise<void> => {
+  const services = [await start(pages), await start(pages)] as const
   try {
     const [open, none] = services
     for (const person of open.people) await openPage(open.origin, person)
     const shares: Array<number> = []
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       const before = services.map(({ pid }) => cpuSeconds(pid))
       const began = performance.now()
-      await setTimeout(ROUND_SECONDS * 1_000)
+      await setTimeout(roundSeconds * 1_000)
       const seconds = (performance.now() - began) / 1_000
       const [used, idle] = services.map(({ pid }, index) => (cpuSeconds(pid) - before[index]!) / seconds * 100)
       console.log(
-        `round ${round + 1}: ${used!.toFixed(2)} % of a core with ${PAGES} pages, ${idle!.toFixed(2)} % without`
+        `round ${round + 1}: ${used!.toFixed(2)} % of a core with ${pages} pages, ${idle!.toFixed(2)} % without`
       )
       shares.push(used! - idle!)
     }
     const [with_, without] = [megabytes(open.pid), megabytes(none.pid)]
     console.log(
-      `${PAGES} open pages, idle: median ${median(shares).toFixed(2)} % of a core more of ${ROUNDS} rounds; memory `
+      `${pages} open pages, idle: median ${median(shares).toFixed(2)} % of a core more of ${rounds} rounds; memory `
         + `${with_.toFixed(1)} MB, ${without.toFixed(1)} MB without, ${(with_ - without).toFixed(1)} MB more`
     )
   } finally {

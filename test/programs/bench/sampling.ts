@@ -23,12 +23,13 @@ const { values: flags } = parseArgs({
   options: {
     machines: { type: "string", default: "1000" },
     hosts: { type: "string", default: "20" },
-    rounds: { type: "string", default: "360" }
+    rounds: { type: "string", default: "360" },
+    /** Rounds before the code is compiled and the files exist. */
+    warm: { type: "string", default: "60" }
   }
 })
 const [machines, hosts, rounds] = [Number(flags.machines), Number(flags.hosts), Number(flags.rounds)]
-/** Rounds before the code is compiled and the files exist. */
-const WARM_ROUNDS = 60
+const warm = Number(flags.warm)
 const STEP_MILLIS = 10_000
 const SIZE = { cpus: 2, memoryMib: 4_096, diskGib: 40 }
 const START = Date.UTC(2026, 5, 15)
@@ -88,15 +89,15 @@ const measure = Effect.fnUntraced(function*<E, R>(round: Effect.Effect<void, E, 
 
 const program = Effect.gen(function*() {
   const round = yield* makeRound
-  yield* measure(round, 0, WARM_ROUNDS)
+  yield* measure(round, 0, warm)
   const before = usedMib()
-  const millis = yield* measure(round, WARM_ROUNDS, rounds)
+  const millis = yield* measure(round, warm, rounds)
   const after = usedMib()
-  const end = START + (WARM_ROUNDS + rounds - 1) * STEP_MILLIS
+  const end = START + (warm + rounds - 1) * STEP_MILLIS
   const { read } = yield* MetricsStore
   const stored = yield* read("instance-1", { stepSeconds: 10, from: end - 3_600_000, to: end })
   // The first round only reads counters.
-  assert.strictEqual(stored.length, Math.min(360, WARM_ROUNDS + rounds - 1))
+  assert.strictEqual(stored.length, Math.min(360, warm + rounds - 1))
   return { millis: millis / rounds, before, after }
 })
 
@@ -106,5 +107,5 @@ const share = (100 * millis / STEP_MILLIS).toFixed(2)
 process.stdout.write(
   `${machines} machines on ${hosts} hosts, ${rounds} rounds (${(rounds * STEP_MILLIS / 3_600_000).toFixed(1)} h)\n`
     + `CPU per round: ${millis.toFixed(1)} ms, ${share} % of a core\n`
-    + `heap in use: ${before} MiB after ${WARM_ROUNDS} rounds, ${after} MiB at the end\n`
+    + `heap in use: ${before} MiB after ${warm} rounds, ${after} MiB at the end\n`
 )

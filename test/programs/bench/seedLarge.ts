@@ -2,8 +2,8 @@
 import { DatabaseSync } from "node:sqlite"
 import { Client } from "pg"
 
-/** Per instance: the provision that exists already, and as many others. */
-const TASKS = 50
+/** Tasks per instance: the provision that exists already, and others. */
+export const TASKS = 50
 /** Per account. */
 const INSTANCES = 10
 export const HOSTS = 50
@@ -92,7 +92,7 @@ const place = async ({ run }: Connection, owner: string, instances: number): Pro
 }
 
 /** The database has account 1, instance 1 with its order and its task, and hosts. */
-export const enlarge = async (database: string, instances: number): Promise<void> => {
+export const enlarge = async (database: string, instances: number, tasks = TASKS): Promise<void> => {
   const connection = await (database.startsWith("postgres:") ? openServer : openFile)(database)
   const { columns, numbers, run } = connection
   const copy = async (table: string, changed: Readonly<Record<string, string>>, from = "n"): Promise<void> => {
@@ -106,7 +106,7 @@ export const enlarge = async (database: string, instances: number): Promise<void
   const accounts = instances / INSTANCES
   const owner = `(1 + (n.id - 1) % ${accounts})`
   await run(`CREATE TEMPORARY TABLE n AS ${numbers(instances)}`)
-  await run(`CREATE TEMPORARY TABLE k AS ${numbers(TASKS - 1)}`)
+  await run(`CREATE TEMPORARY TABLE k AS ${numbers(tasks - 1)}`)
   await run("BEGIN")
   await copy(
     "accounts",
@@ -119,10 +119,10 @@ export const enlarge = async (database: string, instances: number): Promise<void
     account_id: owner,
     order_id: "n.id",
     provider_id: "'sim-' || n.id",
-    task_count: String(TASKS)
+    task_count: String(tasks)
   })
   await copy("tasks", { id: "n.id", instance_id: "n.id" })
-  await run(`UPDATE instances SET task_count = ${TASKS} WHERE id = 1`)
+  await run(`UPDATE instances SET task_count = ${tasks} WHERE id = 1`)
   const later = {
     id: `k.id * ${instances} + n.id`,
     instance_id: "n.id",

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:size`: what each use case costs with 100 times the data, on both databases. See docs/benchmarks.md.
  *
- *   npm run bench:size -- [--rounds 40] [--databases sqlite,postgres] [--times 100]
+ *   npm run bench:size -- [--rounds 40] [--databases sqlite,postgres] [--times 100] [--tasks 50]
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -35,13 +35,14 @@ import { startPostgres } from "../../support/postgres.ts"
 import { owner, secretLayer } from "../../support/service.ts"
 import { family } from "./Process.ts"
 import { align, inTurn, median, paired, say, sayRound, spread } from "./report.ts"
-import { accountOf, enlarge, HOSTS } from "./seedLarge.ts"
+import { accountOf, enlarge, HOSTS, TASKS } from "./seedLarge.ts"
 
 const { values: flags } = parseArgs({
   options: {
     rounds: { type: "string", default: "40" },
     databases: { type: "string", default: "sqlite,postgres" },
-    times: { type: "string", default: "100" }
+    times: { type: "string", default: "100" },
+    tasks: { type: "string", default: String(TASKS) }
   }
 })
 const rounds = Number(flags.rounds)
@@ -268,7 +269,7 @@ const compare = async (title: string, place: (name: string) => Promise<string>, 
       const first = ManagedRuntime.make(layerOn(database))
       await first.runPromise(makeFirst)
       await first.dispose()
-      await enlarge(database, instances)
+      await enlarge(database, instances, Number(flags.tasks))
       subjects.push({ system, runtime: ManagedRuntime.make(layerOn(database)), instances, used: 0 })
     }
     process.stdout.write(`\n${report(title, await measure(subjects, server))}\n`)
