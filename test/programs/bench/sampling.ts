@@ -35,11 +35,19 @@ const SIZE = { cpus: 2, memoryMib: 4_096, diskGib: 40 }
 const START = Date.UTC(2026, 5, 15)
 const MIB = 2 ** 20
 
+/** Hosts in one process: each needs two files, of which a process has 20,000. */
+const HOSTS_PER_PEER = 5_000
+
 /** Each host runs an equal part of the machines. */
-const peer = fork(fileURLToPath(new URL("samplingPeer.ts", import.meta.url)), [String(machines), String(hosts)], {
-  execArgv: ["--conditions=pulumi-vps-source"]
+const peers = Array.from({ length: Math.ceil(hosts / HOSTS_PER_PEER) }, (_, index) => {
+  const range = [index * HOSTS_PER_PEER, Math.min(hosts, (index + 1) * HOSTS_PER_PEER) - 1]
+  return fork(
+    fileURLToPath(new URL("samplingPeer.ts", import.meta.url)),
+    [machines, hosts, ...range].map(String),
+    { execArgv: ["--conditions=pulumi-vps-source"] }
+  )
 })
-const [paths] = await once(peer, "message") as [ReadonlyArray<string>]
+const paths = (await Promise.all(peers.map((peer) => once(peer, "message")))).flat(2) as ReadonlyArray<string>
 
 const rows = paths.map((path, index) => ({
   ...HOST,
@@ -50,15 +58,16 @@ const rows = paths.map((path, index) => ({
   unreachableSince: null
 }))
 const reservations = rows.map(({ id }) =>
-  Array.from({ length: machines }, (_, index) => ({
-    instanceId: index + 1,
-    hostId: id,
-    targetId: null,
-    isFenced: false,
-    backupId: null,
-    size: SIZE
-  }))
-    .filter(({ instanceId }) => instanceId % hosts === id - 1)
+  Array.from({ length: Math.ceil(machines / hosts) }, (_, index) => id - 1 + index * hosts)
+    .filter((instanceId) => instanceId > 0)
+    .map((instanceId) => ({
+      instanceId,
+      hostId: id,
+      targetId: null,
+      isFenced: false,
+      backupId: null,
+      size: SIZE
+    }))
 )
 
 const services = Layer.mergeAll(
@@ -102,7 +111,7 @@ const program = Effect.gen(function*() {
 })
 
 const { after, before, millis } = await Effect.runPromise(Effect.scoped(Effect.provide(program, services)))
-peer.kill()
+for (const peer of peers) peer.kill()
 const share = (100 * millis / STEP_MILLIS).toFixed(2)
 process.stdout.write(
   `${machines} machines on ${hosts} hosts, ${rounds} rounds (${(rounds * STEP_MILLIS / 3_600_000).toFixed(1)} h)\n`
