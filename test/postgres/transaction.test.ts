@@ -14,7 +14,7 @@ import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { persistenceOn } from "../support/replicas.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
-const { DATABASE_TRIES } = DEFAULT_LIMITS
+const { DATABASE_CONNECTIONS, DATABASE_TRIES } = DEFAULT_LIMITS
 
 /** Runs on a database of its own, with one data center. */
 const onDatabase = <A, E>(
@@ -70,6 +70,29 @@ describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
         yield* Effect.forEach(many, () => runLocking({ account: id })(next), together)
         assert.strictEqual(attempts, RUNS)
         assert.strictEqual((yield* accounts.find(id))!.creates.minuteArrival, RUNS)
+      })
+    ))
+
+  it.live("that wait for the same lock hold two connections, and leave the others to other accounts", () =>
+    onDatabase((url) =>
+      Effect.gen(function*() {
+        const { run, runLocking } = yield* Transaction
+        yield* stock
+        const [busy, other] = [yield* account(), yield* account()]
+        const release = yield* Deferred.make<void>()
+        const waiting = Effect.andThen(label, Deferred.await(release))
+        const works = Array.from({ length: 3 * DATABASE_CONNECTIONS }, () => runLocking({ account: busy })(waiting))
+        const all = yield* Effect.forkChild(Effect.all(works, together), { startImmediately: true })
+        yield* Effect.sleep(200)
+        const held = `SELECT count(*)::int AS held FROM pg_stat_activity
+          WHERE datname = current_database() AND state <> 'idle' AND query LIKE '%FOR NO KEY UPDATE%'`
+        // The first one waits in its use case, and the second one for the lock.
+        const [row] = yield* Effect.promise(() => query(held, url))
+        assert.isAtMost(Number(row!["held"]), 2)
+        yield* runLocking({ account: other })(label)
+        yield* run(label)
+        yield* Deferred.succeed(release, undefined)
+        assert.lengthOf(yield* Fiber.join(all), works.length)
       })
     ))
 

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { Limits } from "../../config/Limits.ts"
+import { Limits, type LimitValues } from "../../config/Limits.ts"
 import { accompany, BatchObserver, type Lock, Transaction } from "../Transaction.ts"
 import { CurrentTransaction, execute, type Held, reserveIds, send } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
@@ -118,6 +118,37 @@ const onConnection = <A, E, R>(
     Effect.catch((error) => Effect.succeed({ error, committing: false }))
   )
 
+/** Transactions with one lock that hold a connection at once: the second one sends its reads while the first commits. */
+const CONNECTIONS_PER_LOCK = 2
+
+/**
+ * Lets the others with the same lock wait without a connection. They would wait on it for the lock, and a busy account
+ * would take the whole pool from all others. They wait as long as for a lock.
+ */
+const makeTurns = ({ DATABASE_LOCK_MILLIS }: LimitValues) => {
+  const lanes = new Map<string, { readonly permits: Semaphore.Semaphore; users: number }>()
+  const tooLong = Effect.fail(
+    new StorageUnavailable({ message: `Other requests of the same account took ${DATABASE_LOCK_MILLIS} ms.` })
+  )
+  return (lock: Lock) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
+    Effect.suspend(() => {
+      const key = JSON.stringify(lock)
+      const lane = lanes.get(key) ?? { permits: Semaphore.makeUnsafe(CONNECTIONS_PER_LOCK), users: 0 }
+      lanes.set(key, lane)
+      lane.users++
+      const { permits } = lane
+      const wait = Effect.timeoutOrElse(Effect.interruptible(permits.take(1)), {
+        duration: DATABASE_LOCK_MILLIS,
+        orElse: () => tooLong
+      })
+      const taken = Effect.flatMap(permits.takeIfAvailable(1), (isFree) => isFree ? Effect.void : wait)
+      const left = Effect.sync(() => {
+        if (--lane.users === 0) lanes.delete(key)
+      })
+      return Effect.ensuring(Effect.andThen(taken, Effect.ensuring(work, permits.release(1))), left)
+    })
+}
+
 /** The caller's error when the database fails for the last time. */
 const explain = Effect.fnUntraced(function*(error: unknown, committing: boolean) {
   const log = kindOf(error) === "refused" ? Effect.logError : Effect.logWarning
@@ -166,7 +197,9 @@ const makeHealth = (pool: Pool["Service"]) => {
 
 const make = Effect.gen(function*() {
   const pool = yield* Pool
-  const { DATABASE_TRIES } = yield* Limits
+  const limits = yield* Limits
+  const { DATABASE_TRIES } = limits
+  const inTurn = makeTurns(limits)
   const health = makeHealth(pool)
   // Each process has one attempt in the queue: the others need no connection while they wait.
   const queue = yield* Semaphore.make(1)
@@ -187,7 +220,7 @@ const make = Effect.gen(function*() {
       health.failed()
       return yield* explain(tried.error, tried.committing)
     })
-  const running = (opening: Opening): Transaction["Service"]["run"] =>
+  const running = (opening: Opening, lock?: Lock): Transaction["Service"]["run"] =>
     accompany((useCase) =>
       Effect.suspend(() => {
         pending++
@@ -196,12 +229,13 @@ const make = Effect.gen(function*() {
           pending--
           observe(1, performance.now() - began)
         })
-        return Effect.ensuring(again(opening, useCase, 1), ended)
+        const work = again(opening, useCase, 1)
+        return Effect.ensuring(lock === undefined ? work : inTurn(lock)(work), ended)
       }).pipe(Effect.uninterruptible)
     )
   return Transaction.of({
     run: running(SERIALIZABLE),
-    runLocking: (lock) => running(locking(lock)),
+    runLocking: (lock) => running(locking(lock), lock),
     runWriting: running(READ_COMMITTED),
     together: (reads) => Effect.all(reads, { concurrency: "unbounded" }),
     reserveIds,
