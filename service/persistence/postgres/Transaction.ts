@@ -118,7 +118,7 @@ const onConnection = <A, E, R>(
     Effect.catch((error) => Effect.succeed({ error, committing: false }))
   )
 
-/** Transactions with one lock that hold a connection at once: the second one sends its reads while the first commits. */
+/** Transactions with one lock that hold a connection: the second one sends its reads while the first one commits. */
 const CONNECTIONS_PER_LOCK = 2
 
 /**
