@@ -80,10 +80,19 @@ const measureInstances = () =>
     `${instances.rounds}`
   )
 
+/** A file of a process; empty if the process has ended, as some of the server's do by themselves. */
+const fileOf = (pid: number, name: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 /** Megabytes that the server's processes hold, each shared page divided among those that share it. */
 const serverMegabytes = (pid: number): number =>
   family(pid).reduce((sum, one) => {
-    const [, kilobytes = 0] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, "utf8")) ?? []
+    const [, kilobytes = 0] = /^Pss:\s+(\d+) kB/m.exec(fileOf(one, "smaps_rollup")) ?? []
     return sum + Number(kilobytes) / 1_024
   }, 0)
 
@@ -103,7 +112,7 @@ const connect = async (url: string, count: number): Promise<ReadonlyArray<Client
 const serverCpu = async (server: PostgresServer, work: () => Promise<void>): Promise<number> => {
   const used = () =>
     family(server.pid()).reduce(
-      (sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6,
+      (sum, pid) => sum + Number(fileOf(pid, "schedstat").split(" ")[0]) / 1e6,
       0
     )
   const before = used()
