@@ -135,7 +135,7 @@ const credulous = (ports: App.ExternalPorts): App.ExternalPorts => {
 export interface Mutant {
   /** A description of the bug. */
   readonly name: string
-  /** The invariants that may break first; any by default. */
+  /** The invariants that show it; any by default. */
   readonly invariant?: RegExp
   readonly plant: (ports: App.ExternalPorts) => App.ExternalPorts
 }
