@@ -198,7 +198,7 @@ describe("an instance", () => {
     assert.strictEqual(await found("WEB.Example.COM"), 1)
   })
   it("has the ordered hostname while it is provisioned", async () => {
-    assertLike(all[3], { status: "pending", provider_data: null })
+    assertLike(all[3], { status: "provisioning", provider_data: null })
     assert.deepStrictEqual(parseProviderData(all[3]!), { hostname: "new.example.com", os: "debian-12" })
     assert.strictEqual(await found("new.example.com"), 4)
   })

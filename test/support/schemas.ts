@@ -86,9 +86,9 @@ const postgresTable = async (client: Client, table: string): Promise<Table> => {
       })
     ),
     indexes: await names(
-      `SELECT (SELECT coalesce(string_agg(a.attname, ',' ORDER BY k.place), '')
+      `SELECT (SELECT string_agg(coalesce(a.attname, ''), ',' ORDER BY k.place)
          FROM unnest(i.indkey) WITH ORDINALITY AS k(num, place)
-         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num)
+         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num)
          || CASE WHEN i.indisunique THEN ' unique' ELSE '' END
          || CASE WHEN i.indpred IS NULL THEN '' ELSE ' partial' END AS it
        FROM pg_index i WHERE i.indrelid = '${table}'::regclass`

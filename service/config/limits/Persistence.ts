@@ -33,7 +33,7 @@ export const PERSISTENCE_LIMITS = {
   COMMIT_DELAY_MILLIS: millis(
     5,
     "How long a transaction of a task waits on SQLite to share its commit with another one. No client waits for it, "
-      + "and a commit costs as much CPU as a whole create.",
+      + "and a commit costs as much CPU as a whole create. 0 in the emulator.",
     { min: 0, max: 1_000 }
   ),
   CLOCK_CHECK_MILLIS: millis(
