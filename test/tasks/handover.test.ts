@@ -99,7 +99,7 @@ describe("a task of a request", () => {
         leaseUntil: null,
         runAt: yield* Clock.currentTimeMillis
       })
-      yield* startWorker
+      yield* Effect.asVoid(startWorker)
       yield* deployTime
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(layer)))
@@ -113,7 +113,7 @@ describe("a task of a request", () => {
       yield* handover.take
       yield* handover.accept(undefined)
       const bus = yield* Effect.service(ReplicaBus)
-      yield* Effect.provideService(startWorker, ReplicaBus, { ...bus, ownsDatabase: false })
+      yield* Effect.provideService(Effect.asVoid(startWorker), ReplicaBus, { ...bus, ownsDatabase: false })
       yield* elapse(LEASE_MILLIS - 1_000, 1_000)
       assert.strictEqual((yield* show(id)).status, "provisioning")
       yield* elapse(4_000)
