@@ -88,8 +88,6 @@ const invalidToken = (words: string) => `${REALM}, error="invalid_token", error_
 
 const INVALID = "The API key is invalid."
 
-const GONE = "Snapshot not found."
-
 /** Invalid keys with their error messages. */
 const USELESS: ReadonlyArray<readonly [name: string, key: (world: World) => string, words: string]> = [
   ["garbage", () => "garbage", INVALID],
@@ -190,12 +188,14 @@ layer(TheWorld.layer, { excludeTestServices: true })("a sufficient key", (test) 
   test.effect.each(ENDPOINTS)("is accepted by $id, without a wider scope", (endpoint) =>
     Effect.gen(function*() {
       const world = yield* TheWorld
+      let isDeleted = false
       for (const scope of SCOPES) {
         if (endpoint.scope !== undefined && !effectiveScopes([scope]).includes(endpoint.scope)) continue
-        const { status, body } = yield* ask(world, endpoint, world.scoped[scope])
-        // Accepted, or refused by the state of the instance; the first scope has deleted the snapshot.
-        if (status === 404) assert.deepStrictEqual([endpoint.id, body], ["snapshots.delete", { detail: GONE }], scope)
-        else assert.include([200, 201, 409, 422], status, scope)
+        const answer = yield* ask(world, endpoint, world.scoped[scope])
+        // Accepted, or refused by the state of the instance, whose snapshot the first of these scopes deletes.
+        if (isDeleted && answer.status === 404) onlyDetail(answer, "Snapshot not found.")
+        else assert.include([200, 201, 409, 422], answer.status, scope)
+        isDeleted ||= endpoint.id === "snapshots.delete" && answer.status === 200
       }
     }))
 
