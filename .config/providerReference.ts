@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { ENVIRONMENT, type SettingName } from "#provider/Config"
+import { ENVIRONMENT, type SettingName } from "#provider/Words"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { table } from "./markdownTable.ts"
 import {

@@ -5,7 +5,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { DELETION_POLICIES, ENVIRONMENT, type SettingName, WAIT_FOR } from "#provider/Config"
+import { DELETION_POLICIES, WAIT_FOR } from "#provider/Config"
+import { ENVIRONMENT, type SettingName } from "#provider/Words"
 import { type Definition, type Input, isRequired, type SchemaType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS, listField } from "#provider/functions/Functions"
 import { classFiles } from "./providerClasses.ts"

@@ -6,6 +6,7 @@
 import { didYouMean } from "#sdk/cli/errors/CommandError"
 import { UserError } from "./api/Errors.ts"
 import { parseDuration } from "./definition/Definition.ts"
+import { ENVIRONMENT, PULUMI, type SettingName, type Words } from "./Words.ts"
 
 export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
 /** The effect of destroying an instance; the API cannot end a contract. */
@@ -33,6 +34,8 @@ export interface Settings {
   readonly generations: ReadonlyMap<string, number>
   /** Timeout of one HTTP request, in milliseconds; undefined: the SDK's default. */
   readonly requestTimeout: number | undefined
+  /** For messages: the words of the host's users. */
+  readonly words: Words
   /** For messages: the place of the key and of the base URL in force, "VPS_API_KEY" unless a program's own provider. */
   readonly apiKeySource: string
   readonly baseUrlSource: string
@@ -40,19 +43,6 @@ export interface Settings {
 
 /** Other resources need the address. */
 const DEFAULT_WAIT_FOR: WaitFor = "ip"
-
-/** Environment variable of each setting. */
-export const ENVIRONMENT = {
-  apiKey: "VPS_API_KEY",
-  baseUrl: "VPS_BASE_URL",
-  deletionPolicy: "VPS_DELETION_POLICY",
-  maxChargePerUpdate: "VPS_MAX_CHARGE_PER_UPDATE",
-  idempotencyScope: "VPS_IDEMPOTENCY_SCOPE",
-  generations: "VPS_GENERATIONS",
-  waitFor: "VPS_WAIT_FOR",
-  requestTimeout: "VPS_REQUEST_TIMEOUT"
-} as const
-export type SettingName = keyof typeof ENVIRONMENT
 
 export const SETTINGS = Object.keys(ENVIRONMENT) as ReadonlyArray<SettingName>
 
@@ -66,17 +56,25 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export const processEnvironment = (): Environment => process.env
 
+interface SettingsOptions {
+  readonly words?: Words
+  readonly environment?: Environment
+  /** For messages: the place where the user sets a value; its environment variable without this. */
+  readonly source?: (name: SettingName) => string
+}
+
 /**
- * Reads all settings. `configured` returns the stack's `vps:<name>`. `source` says where the user sets a value.
+ * Reads all settings. `configured` returns a value of the stack's configuration.
  * @throws UserError naming the setting when a value is invalid.
  */
 export const readSettings = (
   configured: (name: SettingName) => string | undefined,
-  environment: Environment = processEnvironment(),
-  source: (name: SettingName) => string = (name) => ENVIRONMENT[name]
+  { environment = processEnvironment(), words = PULUMI, source = (name) => words.environment[name] }: SettingsOptions =
+    {}
 ): Settings => {
-  const fromEnvironment = (name: SettingName): string | undefined => environment[ENVIRONMENT[name]] || undefined
+  const fromEnvironment = (name: SettingName): string | undefined => environment[words.environment[name]] || undefined
   const value = (name: SettingName): string | undefined => fromEnvironment(name) ?? (configured(name) || undefined)
+  const { amount, duration, numbersByName, oneOf } = parsers(words)
   return {
     apiKey: value("apiKey"),
     baseUrl: value("baseUrl"),
@@ -87,40 +85,49 @@ export const readSettings = (
     generations: numbersByName("generations", value("generations")),
     waitFor: oneOf("waitFor", WAIT_FOR, value("waitFor")) ?? DEFAULT_WAIT_FOR,
     requestTimeout: duration("requestTimeout", value("requestTimeout")),
+    words,
     apiKeySource: source("apiKey"),
     baseUrlSource: source("baseUrl")
   }
 }
 
-const invalid = (name: SettingName, value: string, expected: string): UserError =>
-  new UserError(
-    `The setting vps:${name} (or ${ENVIRONMENT[name]}) is ${JSON.stringify(value)}; it must be ${expected}.`
-  )
-
-const oneOf = <const Words extends ReadonlyArray<string>>(
-  name: SettingName,
-  words: Words,
-  value: string | undefined
-): Words[number] | undefined => {
-  if (value === undefined || words.includes(value)) return value
-  throw invalid(name, value, `one of ${words.join(", ")}`)
-}
-
-const amount = (name: SettingName, value: string | undefined): number | undefined => {
-  if (value === undefined) return undefined
-  const parsed = Number(value)
-  if (Number.isFinite(parsed) && parsed >= 0) return parsed
-  throw invalid(name, value, "an amount of 0 or more, in units of the wallet's currency")
-}
-
-const numbersByName = (name: SettingName, value: string | undefined): ReadonlyMap<string, number> => {
-  if (value === undefined) return new Map()
-  const refused = invalid(name, value, "an object of whole numbers from 1, by resource, such as {\"web-3\": 2}")
-  const entries = Object.entries(asRecord(value) ?? {})
-  if (asRecord(value) === undefined || !entries.every(([, one]) => Number.isInteger(one) && Number(one) >= 1)) {
-    throw refused
+/** The parsers of the values, which name the setting in the words of the host's users. */
+const parsers = (words: Words) => {
+  const invalid = (name: SettingName, value: string, expected: string): UserError =>
+    new UserError(
+      `The setting ${words.setting(name)} (or ${words.environment[name]}) is ${JSON.stringify(value)}; it must be `
+        + `${expected}.`
+    )
+  return {
+    oneOf: <const Choices extends ReadonlyArray<string>>(
+      name: SettingName,
+      choices: Choices,
+      value: string | undefined
+    ): Choices[number] | undefined => {
+      if (value === undefined || choices.includes(value)) return value
+      throw invalid(name, value, `one of ${choices.join(", ")}`)
+    },
+    amount: (name: SettingName, value: string | undefined): number | undefined => {
+      if (value === undefined) return undefined
+      const parsed = Number(value)
+      if (Number.isFinite(parsed) && parsed >= 0) return parsed
+      throw invalid(name, value, "an amount of 0 or more, in units of the wallet's currency")
+    },
+    numbersByName: (name: SettingName, value: string | undefined): ReadonlyMap<string, number> => {
+      if (value === undefined) return new Map()
+      const entries = Object.entries(asRecord(value) ?? {})
+      if (asRecord(value) !== undefined && entries.every(([, one]) => Number.isInteger(one) && Number(one) >= 1)) {
+        return new Map(entries.map(([key, one]) => [key, Number(one)]))
+      }
+      throw invalid(name, value, "an object of whole numbers from 1, by resource, such as {\"web-3\": 2}")
+    },
+    duration: (name: SettingName, value: string | undefined): number | undefined => {
+      if (value === undefined) return undefined
+      const parsed = parseDuration(value)
+      if (parsed !== undefined && parsed > 0) return parsed
+      throw invalid(name, value, "a duration such as \"30s\" or \"2m\"")
+    }
   }
-  return new Map(entries.map(([key, one]) => [key, Number(one)]))
 }
 
 const asRecord = (text: string): object | undefined => {
@@ -130,11 +137,4 @@ const asRecord = (text: string): object | undefined => {
   } catch {
     return undefined
   }
-}
-
-const duration = (name: SettingName, value: string | undefined): number | undefined => {
-  if (value === undefined) return undefined
-  const parsed = parseDuration(value)
-  if (parsed !== undefined && parsed > 0) return parsed
-  throw invalid(name, value, "a duration such as \"30s\" or \"2m\"")
 }

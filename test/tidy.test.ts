@@ -67,6 +67,20 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
       ["service/config/a.ts", "const a = \"libvirt\""]
     ]
   },
+  hostWords: {
+    breaks: [
+      ["provider/instance/a.ts", "const a = `Run \\`pulumi up\\` ${b} again`"],
+      ["provider/purchase/a.ts", "const a = \"set maxCharge to more\""],
+      ["provider/session/a.ts", "const a = `set generation: ${b} or`"],
+      ["provider/Config.ts", "const a = \"or the setting vps:waitFor\""]
+    ],
+    keeps: [
+      ["provider/instance/a.ts", "const a = `Run ${b} again`"],
+      ["provider/instance/Definition.ts", "const a = \"the default of `maxCharge` is\""],
+      ["provider/plugin/a.ts", "const a = \"run `pulumi up` again\""],
+      ["provider/Words.ts", "const a = \"run `pulumi up` again\""]
+    ]
+  },
   wallClock: {
     breaks: [
       ["service/a.ts", "const a = Date.now()"],

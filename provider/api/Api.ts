@@ -2,19 +2,13 @@
 import type { MaxCharge } from "#sdk/client/options/Options"
 import type { CreateInstance, Instance, MetricsRange, Reinstall } from "#sdk/client/Records"
 import { Vps } from "#sdk/client/Vps"
-import { ENVIRONMENT, type Settings } from "../Config.ts"
+import type { Settings } from "../Config.ts"
+import type { Words } from "../Words.ts"
 import { statusOf, UserError } from "./Errors.ts"
 import type { Host } from "../engine/Host.ts"
 
-export const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey`."
-
-const KEY_IN_STATE = "refresh and destroy use the key stored in the state, so after a rotation"
-
-/** The way to pass a new key. A program's own provider has a key that the environment does not override. */
-const keyHint = (source: string): string =>
-  source === ENVIRONMENT.apiKey
-    ? `Set ${source} (it overrides \`vps:apiKey\`); ${KEY_IN_STATE} either run \`pulumi up\` or set ${source}.`
-    : `Set the ${source}, which ${ENVIRONMENT.apiKey} does not override; ${KEY_IN_STATE} run \`pulumi up\` first.`
+export const noKey = ({ environment, setKey }: Words): string =>
+  `no API key is set. Set ${environment.apiKey}, or ${setKey}.`
 
 /**
  * Mutations are retried by the provider and not by the SDK: it shows the user what it waits for, sends nothing once the
@@ -57,13 +51,13 @@ const purchase = async (
 
 type Call = <A>(work: () => PromiseLike<A>) => Promise<A>
 
-/** The SDK's own errors say how to pass a key to its constructor, which a Pulumi program does not call. */
-const callWith = ({ apiKey, apiKeySource }: Settings): Call => async (work) => {
-  if (apiKey === undefined) throw new UserError(NO_KEY)
+/** The SDK's own errors say how to pass a key to its constructor, which no program of the provider's users calls. */
+const callWith = ({ apiKey, apiKeySource, words }: Settings): Call => async (work) => {
+  if (apiKey === undefined) throw new UserError(noKey(words))
   try {
     return await work()
   } catch (error) {
-    throw statusOf(error) === 401 ? Object.assign(error as Error, { hint: keyHint(apiKeySource) }) : error
+    throw statusOf(error) === 401 ? Object.assign(error as Error, { hint: words.rejectedKey(apiKeySource) }) : error
   }
 }
 

@@ -7,7 +7,7 @@ import type { Session } from "../session/Session.ts"
 import { type Deadline, deadlineIn, timeoutOf } from "../waiting/Retry.ts"
 import { explain, isEnded, sentence, UserError } from "../api/Errors.ts"
 import type { Instance } from "#sdk/client/Records"
-import { CHOICES, deletionPolicyFor } from "../instance/Delete.ts"
+import { choices, deletionPolicyFor } from "../instance/Delete.ts"
 import type { HeldInstance } from "../orphans/Orphans.ts"
 import { heldInstances } from "../session/Stack.ts"
 
@@ -44,8 +44,10 @@ export const assertInstanceLetsGo = async (
       `${nameOf(urn)}: ${what} was not deleted, because the deletion policy of ${
         nameOf(holder.urn)
       } is "fail": instance `
-        + `${id} is not destroyed, and keeps what belongs to it.\n${CHOICES}\nTo delete ${nameOf(urn)} alone with `
-        + "--target, set VPS_DELETION_POLICY=forget: the instance is not affected."
+        + `${id} is not destroyed, and keeps what belongs to it.\n${choices(session.words)}\nTo delete ${
+          nameOf(urn)
+        } alone `
+        + "with --target, set VPS_DELETION_POLICY=forget: the instance is not affected."
     )
   }
 }
@@ -103,14 +105,16 @@ export const checkAttached = async (
   const inputs = present(typeof instanceId === "number" ? { ...news, instanceId: String(instanceId) } : news)
   session.plannedUrns.add(String(inputs["__urn"]))
   if (olds === undefined) await session.preflight("vps:write", `a ${definition.name}`)
-  const failures = validateInputs(definition, inputs)
+  const failures = validateInputs(definition, inputs, session.words)
   if (claims === undefined || failures.length > 0) return { inputs, failures }
   const { description, identity } = claims(inputs)
   // Unknown values are claimed in the update.
   if (isUnknown(identity)) return { inputs, failures }
   const other = session.claim(JSON.stringify([definition.name, ...identity]), String(inputs["__urn"]))
   if (other === undefined) return { inputs, failures }
-  const reason = `${nameOf(other)} in this program already has ${description}; two resources cannot share it`
+  const reason = `${
+    nameOf(other)
+  } in this ${session.words.program} already has ${description}; two resources cannot share it`
   return { inputs, failures: [{ property: "", reason }] }
 }
 

@@ -5,6 +5,7 @@
  */
 import { isHidden, isUnknown, present, type Properties } from "./Properties.ts"
 import { isIP, isIPv6 } from "node:net"
+import type { Words } from "../Words.ts"
 
 /**
  * The effect of changing an input. nothing: the new value is recorded. in place: the instance keeps running. power
@@ -113,7 +114,11 @@ export interface CheckResult {
 }
 
 /** All problems, in the definition's order. Unknown values are validated in the update, when they are known. */
-export const validateInputs = ({ inputs: defined }: Definition, inputs: Properties): ReadonlyArray<CheckFailure> => {
+export const validateInputs = (
+  { inputs: defined }: Definition,
+  inputs: Properties,
+  { input: show }: Words
+): ReadonlyArray<CheckFailure> => {
   const values = present(inputs)
   const names = Object.keys(defined)
   const invalid = Object.entries(defined).flatMap(([name, input]): Array<CheckFailure> => {
@@ -121,21 +126,23 @@ export const validateInputs = ({ inputs: defined }: Definition, inputs: Properti
     const value = values[name]
     if (value === undefined) {
       const isSetByName = values[nameInput(defined, name) ?? ""] !== undefined
-      return required === undefined || isSetByName ? [] : [{ property: "", reason: `${name} is missing: ${required}` }]
+      return required === undefined || isSetByName
+        ? []
+        : [{ property: "", reason: `${show(name)} is missing: ${required}` }]
     }
     // An unknown value may turn out to be none.
     if (target !== undefined && values[target] !== undefined && !isUnknown([value, values[target]])) {
-      return [{ property: name, reason: `${name} and ${target} are both set: remove one of them` }]
+      return [{ property: name, reason: `${show(name)} and ${show(target)} are both set: remove one of them` }]
     }
     const problem = isUnknown(value) ? undefined : type.problem(value)
-    return problem === undefined ? [] : [{ property: secret === true ? "" : name, reason: `${name} ${problem}` }]
+    return problem === undefined ? [] : [{ property: secret === true ? "" : name, reason: `${show(name)} ${problem}` }]
   })
   const unsupported = Object.keys(values).filter((name) => !isHidden(name) && defined[name] === undefined)
   return [
     ...invalid,
     ...unsupported.map((name) => ({
       property: "",
-      reason: `${name} is not an input of this resource; its inputs are ${names.join(", ")}`
+      reason: `${name} is not an input of this resource; its inputs are ${names.map(show).join(", ")}`
     }))
   ]
 }

@@ -33,6 +33,9 @@ const canonical = (value: unknown): string =>
         : inner
   )
 
-/** The last part of a URN: the name that the program gave the resource. */
+/** Parts of a URN before the name: urn:<host and stack>::<project>::<type>. Only a name may contain two colons. */
+const BEFORE_NAME = 3
+
+/** The name that the program gave the resource, from the URN that its host made. */
 export const nameOf = (urn: unknown): string =>
-  typeof urn === "string" ? urn.slice(urn.lastIndexOf("::") + 2) : "(unnamed)"
+  typeof urn === "string" ? urn.split("::").slice(BEFORE_NAME).join("::") : "(unnamed)"

@@ -1,7 +1,8 @@
 /** Translates the dynamic provider's calls into calls of the lifecycles; owns the process's only session. */
 import type { Api } from "../api/Api.ts"
 import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
-import { readSettings, type SettingName, type Settings } from "../Config.ts"
+import { readSettings, type Settings } from "../Config.ts"
+import type { SettingName } from "../Words.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"

@@ -103,19 +103,18 @@ const ofInstance = <Result>(
   call: (api, args) => call(api, Number(args["instanceId"]), args)
 })
 
-/** @throws UserError when no instance has the host name, or several. */
-const findByHostname = async (api: Api, hostname: string): Promise<Instance> => {
+/** @throws UserError when no instance, or more than one, has the host name. */
+export const instanceOf = (hostname: string, instances: ReadonlyArray<Instance>): Instance => {
   const hostnameOf = (one: Instance) => installedDetails(one).hostname ?? orderedDetails(one).hostname
-  const instances = (await api.list()).filter(({ status }) => !isEnded(status))
-  const named = instances.filter((one) => sameHostname(hostnameOf(one), hostname))
-  if (named.length === 1 && named[0] !== undefined) return named[0]
-  const ids = named.map(({ id }) => id).join(", ")
+  const current = instances.filter(({ status }) => !isEnded(status))
+  const named = current.filter((one) => sameHostname(hostnameOf(one), hostname))
+  if (named.length === 1) return named[0]!
   throw new UserError(
     named.length === 0
       ? `no instance has the host name ${hostname}. ${
-        didYouMean(hostname, instances.flatMap((one) => hostnameOf(one) ?? []))
+        didYouMean(hostname, current.flatMap((one) => hostnameOf(one) ?? []))
       }`
-      : `instances ${ids} have the host name ${hostname}. Pass instanceId`
+      : `instances ${named.map(({ id }) => id).join(", ")} have the host name ${hostname}. Use the id of one of them`
   )
 }
 
@@ -184,7 +183,7 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
         throw new UserError("pass either instanceId or hostname")
       }
       return camelCase(
-        hostname === undefined ? await api.get(Number(instanceId)) : await findByHostname(api, String(hostname))
+        hostname === undefined ? await api.get(Number(instanceId)) : instanceOf(String(hostname), await api.list())
       )
     }
   },

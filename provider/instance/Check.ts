@@ -23,7 +23,7 @@ export const checkInstance = async (
 ): Promise<CheckResult> => {
   const news = withGeneration(session, given)
   const inputs = { ...present(news), __purchaseKey: keyFor(session, olds, news) }
-  const failures = validateInputs(INSTANCE, news)
+  const failures = validateInputs(INSTANCE, news, session.words)
   if (failures.length > 0) return { inputs, failures }
   session.plannedUrns.add(String(news["__urn"]))
   if (olds !== undefined) session.keysInState.set(String(news["__urn"]), olds["__purchaseKey"])
@@ -48,7 +48,12 @@ const withGeneration = ({ settings }: Session, news: Properties): Properties => 
 const keyFor = (session: Session, olds: Properties | undefined, news: Properties): unknown => {
   const generation = generationOf(news)
   if (olds?.["__purchaseKey"] !== undefined && generationOf(olds) === generation) return olds["__purchaseKey"]
-  return purchaseKey({ scope: session.settings.idempotencyScope, urn: String(news["__urn"]), generation })
+  return purchaseKey({
+    scope: session.settings.idempotencyScope,
+    urn: String(news["__urn"]),
+    generation,
+    prefix: session.words.prefix
+  })
 }
 
 /** These decide whether something is bought, and for which price. */
@@ -82,7 +87,7 @@ const checkAdoption = async (session: Session, inputs: InstanceInputs): Promise<
   const listed = async () => (await session.instanceList.all()).get(id) ?? await session.api.get(id)
   await findAdoptable(session, inputs, id, listed)
   const other = otherHolder(session, id, inputs.__urn)
-  return other === undefined ? [] : [{ property: "adoptInstanceId", reason: adoptedByOther(id, other) }]
+  return other === undefined ? [] : [{ property: "adoptInstanceId", reason: adoptedByOther(session.words, id, other) }]
 }
 
 /** This name has bought an instance that is not in the state. */
@@ -91,7 +96,7 @@ const checkReplay = async (session: Session, instance: Instance, inputs: Propert
   const other = otherHolder(session, instance.id, asInputs(inputs).__urn)
   const reason = other === undefined
     ? await refusedReplay(session, instance, asInputs(inputs))
-    : heldByOther(instance.id, other, planned.generation)
+    : heldByOther(session.words, instance.id, other, planned.generation)
   if (reason !== undefined) return [{ property: "", reason }]
   session.wallet.alreadyBought(planned, `instance ${instance.id} on ${instance.created_at}`)
   return await checkChanges(session, instance, inputs, inputs)
@@ -112,9 +117,10 @@ const checkChanges = (session: Session, instance: Instance, olds: Properties, ne
  */
 const checkUpdate = async (session: Session, olds: Properties, news: Properties): Promise<Failures> => {
   if (isUnknown(news["generation"]) || generationOf(olds) !== generationOf(news)) {
+    const adopted = session.words.input("adoptInstanceId")
     return news["adoptInstanceId"] === undefined ? [] : [{
       property: "generation",
-      reason: "a new generation buys a new instance, but adoptInstanceId adopts an existing one. Remove adoptInstanceId"
+      reason: `a new generation buys a new instance, but ${adopted} adopts an existing one. Remove ${adopted}`
     }]
   }
   const isSame = ["serviceId", "os", "reinstallTriggers"].every((name) => same(olds[name], news[name]))

@@ -9,13 +9,13 @@ import { generationOf, type InstanceInputs } from "./Definition.ts"
 import { sessionFacts } from "./Delete.ts"
 import { orderBody, plannedPurchase } from "./Diff.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
+import type { Words } from "../Words.ts"
 import type { LastKnownState } from "./state/Outputs.ts"
 import { adoptedByOther, adoptionMismatch, buyAnother, heldByOther, priceRaised, refunded } from "./state/Messages.ts"
 import type { Instance } from "#sdk/client/Records"
 import { oneOfFleet } from "../purchase/Messages.ts"
-import { otherInState } from "../session/Stack.ts"
 import { RETRY_WINDOW } from "../waiting/Retry.ts"
-import { alias } from "./Rename.ts"
+import { refusedHolder } from "./Rename.ts"
 
 // Adopting an existing instance with `adoptInstanceId`: it is adopted unchanged, or not at all.
 
@@ -28,22 +28,26 @@ export const findAdoptable = async (
 ): Promise<Instance> => {
   const name = nameOf(inputs.__urn)
   const instance = await find(id).catch((error: unknown) =>
-    session.failNotFound(error, name, id, ". Set adoptInstanceId to an existing instance.")
+    session.failNotFound(error, name, id, `. Set ${session.words.input("adoptInstanceId")} to an existing instance.`)
   )
-  const refusal = refusedAdoption(instance, inputs)
+  const refusal = refusedAdoption(session.words, instance, inputs)
   if (refusal !== undefined) throw new UserError(`${name}: ${refusal}.`)
   return instance
 }
 
-const refusedAdoption = (instance: Instance, { os: wanted, serviceId }: InstanceInputs): string | undefined => {
+const refusedAdoption = (
+  words: Words,
+  instance: Instance,
+  { os: wanted, serviceId }: InstanceInputs
+): string | undefined => {
   const { id, order, status } = instance
   if (status === "failed" || status === "deleted") return `instance ${id} is ${status}. It was not adopted`
   if (!isUnknown(serviceId) && order.service_id !== serviceId) {
-    return adoptionMismatch(instance, "plan", order.service_id, serviceId)
+    return adoptionMismatch(words, instance, "plan", order.service_id, serviceId)
   }
   const { os } = installedDetails(instance)
   const differs = os !== undefined && wanted !== undefined && !isUnknown(wanted) && os !== wanted
-  return differs ? adoptionMismatch(instance, "system", os, wanted) : undefined
+  return differs ? adoptionMismatch(words, instance, "system", os, wanted) : undefined
 }
 
 /** The name of another resource of this stack that has the instance; the first resource that claims it has it. */
@@ -62,37 +66,24 @@ export const refusedReplay = async (
 ): Promise<string | undefined> => {
   const { created_at: bought, id, status } = instance
   const properties = { ...inputs }
+  const { words } = session
   const [name, next] = [nameOf(inputs.__urn), generationOf(properties) + 1]
-  if (status === "failed") return refunded(id, properties)
+  if (status === "failed") return refunded(words, id, properties)
   if (status === "deleted") {
-    return `this name bought instance ${id} on ${bought}, which was deleted since. ${buyAnother(properties)}`
-      + oneOfFleet(name, next)
+    return `this name bought instance ${id} on ${bought}, which was deleted since. ${buyAnother(words, properties)}`
+      + oneOfFleet(words, name, next)
   }
   const isRecent = session.host.now() - Date.parse(bought) <= RETRY_WINDOW
   if (isRecent) return await refusedHolder(session, instance, inputs)
   if (session.keysInState.get(inputs.__urn) === inputs.__purchaseKey) {
-    return `no changed input replaces instance ${id}, bought on ${bought}, but the resource is tainted, or --replace `
-      + "or the option replaceOnChanges names it. An instance is changed, never replaced. Run `pulumi state untaint` "
-      + `with its URN, or remove the option. ${buyAnother(properties)}. Nothing was charged`
+    const { cause, remedy } = words.replacement
+    return `no changed input replaces instance ${id}, bought on ${bought}, but ${cause}. An instance is changed, never `
+      + `replaced. ${remedy}. ${buyAnother(words, properties)}. Nothing was charged`
   }
-  return `this name already bought instance ${id} on ${bought}. Set adoptInstanceId: ${id} to adopt it, or generation: `
-    + `${next} to buy another one${oneOfFleet(name, next)}. Nothing was charged`
-}
-
-/** After `pulumi state rename`, another resource has the instance: with --target, the stack would have it twice. */
-const refusedHolder = async (
-  session: Session,
-  { id, user_id: userId }: Instance,
-  inputs: InstanceInputs
-): Promise<string | undefined> => {
-  const { __urn: urn } = inputs
-  const instead = "`pulumi stack --show-ids` shows it; two resources must never manage one instance."
-  const holder = await otherInState(session, urn, { id, userId }, instead)
-  if (holder === undefined) return undefined
-  const [name, other] = [nameOf(urn), nameOf(holder.urn)]
-  return `instance ${id}, which this name bought, is managed by ${other} in the state of this stack. If ${other} was `
-    + `renamed to ${name}, add this option to ${name}: ${alias(holder.urn, urn)}. Otherwise: `
-    + `${buyAnother({ ...inputs })}. Nothing was charged`
+  return `this name already bought instance ${id} on ${bought}. Set ${
+    words.assign("adoptInstanceId", id)
+  } to adopt it, `
+    + `or ${words.assign("generation", next)} to buy another one${oneOfFleet(words, name, next)}. Nothing was charged`
 }
 
 /** @throws PartialCreateError with the id for every failure after the purchase. */
@@ -118,7 +109,9 @@ const retainInstance = (session: Session, inputs: InstanceInputs, id: number): v
   const other = otherHolder(session, id, inputs.__urn)
   if (other !== undefined) {
     const generation = generationOf({ ...inputs })
-    const reason = inputs.adoptInstanceId === undefined ? heldByOther(id, other, generation) : adoptedByOther(id, other)
+    const reason = inputs.adoptInstanceId === undefined
+      ? heldByOther(session.words, id, other, generation)
+      : adoptedByOther(session.words, id, other)
     throw new UserError(`${nameOf(inputs.__urn)}: ${reason}.`)
   }
   session.retain(String(id), inputs.__urn)
@@ -135,7 +128,7 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
     : { instance: earlier, replayed: true, mismatch: [] }
   if (result.replayed) await acceptReplay(session, inputs, result, name)
   else if (result.instance.status === "failed") {
-    throw new UserError(`${name}: ${refunded(result.instance.id, { ...inputs })}.`)
+    throw new UserError(`${name}: ${refunded(session.words, result.instance.id, { ...inputs })}.`)
   }
   return result
 }
@@ -148,10 +141,11 @@ const placeOrder = async (session: Session, inputs: InstanceInputs, name: string
     )
   } catch (error) {
     const raised = raisedChargeOf(error)
-    if (raised !== undefined) throw new UserError(`${name}: ${priceRaised(raised)}`, error)
+    if (raised !== undefined) throw new UserError(`${name}: ${priceRaised(session.words, raised)}`, error)
+    const { update } = session.words
     const outcome = isRefusal(error)
       ? "Nothing was bought or charged."
-      : "The outcome is unknown. Run `pulumi up` again: it looks for the purchase first and never buys twice."
+      : `The outcome is unknown. Run ${update} again: it looks for the purchase first and never buys twice.`
     throw new UserError(`${name}: ${sentence(explain(error))} ${outcome}`, error)
   }
 }
@@ -170,7 +164,8 @@ const acceptReplay = async (
     `${name}: instance ${id} was bought on ${bought} by an earlier run; continuing with it, nothing is charged`
   )
   if (mismatch.includes("root_password")) {
-    session.host.warn(`${name}: instance ${id} was bought with another rootPassword, which is the installed one`)
+    const input = session.words.input("rootPassword")
+    session.host.warn(`${name}: instance ${id} was bought with another ${input}, which is the installed one`)
   }
 }
 

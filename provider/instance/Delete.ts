@@ -8,7 +8,8 @@ import { awaitTask } from "../waiting/ActivityFeed.ts"
 import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Retry.ts"
 import { renameAdvice } from "./Rename.ts"
 import { continuingCharges } from "./state/Messages.ts"
-import { type DeletionPolicy, ENVIRONMENT } from "../Config.ts"
+import type { DeletionPolicy } from "../Config.ts"
+import type { Words } from "../Words.ts"
 import { isAdopted, type LastKnownState } from "./state/Outputs.ts"
 
 // The deletion policy in force, and its check before an instance is replaced by a new generation.
@@ -40,12 +41,13 @@ export const sessionFacts = (session: Session, inputs: Properties, purchaseKey: 
   afterDestroy: afterDestroy(session, inputs, purchaseKey)
 })
 
-export const CHOICES = [
-  "Choose one and run the command again:",
-  `  ${ENVIRONMENT.deletionPolicy}=stop     powers the instance off and removes it from the state`,
-  `  ${ENVIRONMENT.deletionPolicy}=forget   leaves the instance running and removes it from the state`,
-  "Or set deletionPolicy on the resource (or vps:deletionPolicy) and run `pulumi up` first."
-].join("\n")
+export const choices = ({ environment, input, setting, update }: Words): string =>
+  [
+    "Choose one and run the command again:",
+    `  ${environment.deletionPolicy}=stop     powers the instance off and removes it from the state`,
+    `  ${environment.deletionPolicy}=forget   leaves the instance running and removes it from the state`,
+    `Or set ${input("deletionPolicy")} on the resource (or ${setting("deletionPolicy")}) and run ${update} first.`
+  ].join("\n")
 
 /**
  * Checks before a new generation is bought that the old instance may be deleted: otherwise the update would fail after
@@ -64,7 +66,7 @@ export const acceptReplacement = async (
     const charges = continuingCharges(id, olds, await session.panel())
     throw new UserError(
       `${nameOf(olds["__urn"])}: a changed generation buys a new instance and deletes instance ${id}, which the `
-        + `deletion policy "fail" forbids. Nothing was bought.\n${charges}\n${CHOICES}`
+        + `deletion policy "fail" forbids. Nothing was bought.\n${charges}\n${choices(session.words)}`
     )
   }
   session.acceptedPolicies.set(id, policy)
@@ -74,8 +76,8 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   const name = nameOf(outputs["__urn"])
   if (session.retainedBy(String(id)) !== undefined) {
     session.host.info(
-      `${name}: the stack still manages instance ${id}, so only the old state entry is removed; the instance is `
-        + "unchanged"
+      `${name}: the ${session.words.stack} still manages instance ${id}, so only the old state entry is removed; the `
+        + "instance is unchanged"
     )
     return
   }
@@ -92,7 +94,9 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   if (policy === "fail") {
     throw new UserError(
       `${name}: instance ${id} was not destroyed or changed: its deletion policy is "fail". If snapshots or PTR `
-        + `records of it have left the state, the next \`pulumi up\` takes them back.\n${charges}\n${CHOICES}`
+        + `records of it have left the state, the next ${session.words.update} takes them back.\n${charges}\n${
+          choices(session.words)
+        }`
         + await renameAdvice(session, String(outputs["__urn"]), id, instance.user_id)
     )
   }

@@ -41,7 +41,9 @@ export const instanceLifecycle: Lifecycle = {
     if (replaces.length > 0) await acceptReplacement(session, Number(id), olds, news)
     else {
       if (changedInputs(difference, "refused").includes("adoptInstanceId")) {
-        throw new UserError(`${nameOf(news["__urn"])}: ${adoptedIdChanged(Number(id), news["adoptInstanceId"])}.`)
+        throw new UserError(
+          `${nameOf(news["__urn"])}: ${adoptedIdChanged(session.words, Number(id), news["adoptInstanceId"])}.`
+        )
       }
       if (planned) {
         retain(session, id, String(news["__urn"]))
@@ -60,7 +62,7 @@ export const instanceLifecycle: Lifecycle = {
     const instance = await session.observeListed(Number(id), identityOf(outputs))
     if (instance === undefined) return undefined
     const name = nameOf(outputs["__urn"])
-    if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
+    if (instance.status === "failed") session.host.warn(`${name}: ${refunded(session.words, instance.id, outputs)}`)
     await session.renewalWarnings.check(name, instance, outputs)
     const inputs = asInputs({ ...outputs, rootPassword: inputFrom("rootPassword", outputs) })
     const state = await observeBootStateOrWarn(session, inputs, instance, {
@@ -91,7 +93,7 @@ const retain = (session: Session, id: string, urn: string): void => {
   if (other === undefined) return
   throw new UserError(
     `${nameOf(urn)}: instance ${id} belongs to this resource, but ${other} adopts it, too. Set another generation of `
-      + `${other}, or remove its adoptInstanceId. Nothing was changed.`
+      + `${other}, or remove its ${session.words.input("adoptInstanceId")}. Nothing was changed.`
   )
 }
 
@@ -127,7 +129,7 @@ const findInterruptedOrWarn = async (
     const steps = await interruptedSteps(session, instance, outputs["powerState"], recorded)
     if (steps !== undefined) {
       session.host.warn(
-        `${name}: an update of instance ${instance.id} was interrupted. The next \`pulumi up\` completes it`
+        `${name}: an update of instance ${instance.id} was interrupted. The next ${session.words.update} completes it`
       )
     }
     return steps
@@ -158,7 +160,7 @@ const updateInstance = (
   session.retain(String(id), inputs.__urn)
   return session.mutex.run(String(id), async () => {
     const instance = await session.observe(id, identityOf(olds))
-    if (instance === undefined) throw new UserError(`${nameOf(inputs.__urn)}: ${notFound(id)}.`)
+    if (instance === undefined) throw new UserError(`${nameOf(inputs.__urn)}: ${notFound(session.words, id)}.`)
     const before = lastKnownState(olds)
     const state = {
       ...before,

@@ -13,7 +13,7 @@ import { sessionFacts } from "./Delete.ts"
 import { lastKnownState, toInputs, toOutputs } from "./state/Outputs.ts"
 import type { Task } from "#contract/Monitoring"
 import { newestTasks } from "../waiting/ActivityFeed.ts"
-import { isRequestId } from "./reconcile/Work.ts"
+import { toolOf } from "./reconcile/Work.ts"
 
 const DIGITS = /^[1-9]\d*$/
 
@@ -33,7 +33,12 @@ export const importInstance = async (
   if (instance.status === "deleted") return undefined
   session.retain(id, urn)
   const { hostname, os } = installedDetails(instance)
-  const key = purchaseKey({ scope: session.settings.idempotencyScope, urn, generation: FIRST_GENERATION })
+  const key = purchaseKey({
+    scope: session.settings.idempotencyScope,
+    urn,
+    generation: FIRST_GENERATION,
+    prefix: session.words.prefix
+  })
   const inputs = present({ serviceId: instance.order.service_id, hostname, os, __urn: urn, __purchaseKey: key })
   const own = orderedDetails(instance).keyDigest === purchaseKeyDigest(key) ? key : ""
   const outputs = toOutputs(asInputs(inputs), instance, {
@@ -80,7 +85,8 @@ const byWhom = ({ actor, api_key_id: key, request_id: request }: Task, own: numb
   if (actor === "panel") return "in the panel"
   if (actor === "admin") return "by an operator"
   if (actor !== "api_key") return "by the service"
-  const by = isRequestId(request) ? "by Pulumi " : ""
+  const tool = toolOf(request)
+  const by = tool === undefined ? "" : `by ${tool} `
   return key === own ? `${by}with this API key` : `${by}with API key ${key}`
 }
 

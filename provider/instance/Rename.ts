@@ -1,14 +1,16 @@
 /**
- * Recognizes an instance that was renamed in the program, or moved into a component, without the option `aliases`: the
- * engine would buy another instance and delete the first one.
+ * Recognizes an instance that was renamed in a Pulumi program, or moved into a component, without the option `aliases`:
+ * the engine would buy another instance and delete the first one. Other hosts export no stack, and see none of this.
  */
 import { isEnded } from "../api/Errors.ts"
 import { isUnknown, nameOf } from "../definition/Properties.ts"
+import type { Instance } from "#sdk/client/Records"
 import type { HeldInstance } from "../orphans/Orphans.ts"
 import { installedDetails, orderedDetails, sameHostname } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
-import { heldInstances, removeFromState } from "../session/Stack.ts"
+import { heldInstances, otherInState, removeFromState } from "../session/Stack.ts"
 import type { InstanceInputs } from "./Definition.ts"
+import { buyAnother } from "./state/Messages.ts"
 
 /** The types of the components around a resource, in its URN. */
 const componentsOf = (urn: string): string => {
@@ -52,6 +54,25 @@ export const warnOfRename = async (session: Session, { __urn: urn, hostname }: I
         + `moved into a component, add this option to ${name}: ${alias(old.urn, urn)}`
     )
   }
+}
+
+/**
+ * The reason why an earlier purchase is not continued: after `pulumi state rename`, another resource has the instance,
+ * and with --target the stack would have it twice.
+ */
+export const refusedHolder = async (
+  session: Session,
+  { id, user_id: userId }: Instance,
+  inputs: InstanceInputs
+): Promise<string | undefined> => {
+  const { __urn: urn } = inputs
+  const instead = "`pulumi stack --show-ids` shows it; two resources must never manage one instance."
+  const holder = await otherInState(session, urn, { id, userId }, instead)
+  if (holder === undefined) return undefined
+  const [name, other] = [nameOf(urn), nameOf(holder.urn)]
+  return `instance ${id}, which this name bought, is managed by ${other} in the state of this stack. If ${other} was `
+    + `renamed to ${name}, add this option to ${name}: ${alias(holder.urn, urn)}. Otherwise: `
+    + `${buyAnother(session.words, { ...inputs })}. Nothing was charged`
 }
 
 /** For the refusal to delete an instance: what to do if another resource of the program was it before. */

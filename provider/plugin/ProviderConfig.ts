@@ -1,16 +1,9 @@
 /** The provider's configuration: validated, compared, and combined with the environment. */
 import { explain, UserError } from "../api/Errors.ts"
-import { type Api, NO_KEY } from "../api/Api.ts"
-import {
-  ENVIRONMENT,
-  type Environment,
-  readSettings,
-  type SettingName,
-  SETTINGS,
-  type Settings,
-  unknownSetting
-} from "../Config.ts"
+import { type Api, noKey } from "../api/Api.ts"
+import { type Environment, readSettings, SETTINGS, type Settings, unknownSetting } from "../Config.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
+import { ENVIRONMENT, PULUMI, type SettingName } from "../Words.ts"
 import { BadRequest } from "./Proto.ts"
 import { placeOf } from "../session/Identity.ts"
 
@@ -52,11 +45,10 @@ const environmentOf = (urn: string, inputs: Properties, environment: Environment
 export const settingsFrom = (urn: string, inputs: Properties, environment: Environment): Settings => {
   const own = ownIdentity(urn, inputs)
   try {
-    return readSettings(
-      (name) => textOf(inputs[name]),
-      environmentOf(urn, inputs, environment),
-      (name) => own.includes(name) ? `${name} of the provider ${nameOf(urn)}` : ENVIRONMENT[name]
-    )
+    return readSettings((name) => textOf(inputs[name]), {
+      environment: environmentOf(urn, inputs, environment),
+      source: (name) => own.includes(name) ? `${name} of the provider ${nameOf(urn)}` : ENVIRONMENT[name]
+    })
   } catch (error) {
     throw new BadRequest(explain(error), { cause: error })
   }
@@ -72,7 +64,7 @@ export const validateConfig = (
   if (unknown.length > 0) return unknown
   try {
     const { apiKey } = settingsFrom(urn, inputs, environment)
-    return apiKey === undefined && !isUnknown(inputs["apiKey"]) ? [NO_KEY] : []
+    return apiKey === undefined && !isUnknown(inputs["apiKey"]) ? [noKey(PULUMI)] : []
   } catch (error) {
     return [explain(error)]
   }

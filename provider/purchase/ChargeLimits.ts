@@ -6,7 +6,7 @@ import type { CreateResult } from "../api/Api.ts"
 import { isRefusal } from "../api/Errors.ts"
 import { chargedFor } from "./InstanceDetails.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
-import { ENVIRONMENT } from "../Config.ts"
+import type { Words } from "../Words.ts"
 import type { CheckFailure } from "../definition/Definition.ts"
 import type { Balance } from "./Quotes.ts"
 
@@ -98,12 +98,13 @@ export interface Limits {
   readonly maxChargePerUpdate: number | undefined
   /** undefined: unknown. */
   readonly balance: Balance | undefined
+  readonly words: Words
 }
 
 /** The reason why the charge cannot be added to those of the update; undefined when it can. */
 export const refusedCharge = (
   { currency, maxCharge, uncovered, units }: Charge,
-  { balance, charges, maxChargePerUpdate: limit }: Limits
+  { balance, charges, maxChargePerUpdate: limit, words }: Limits
 ): CheckFailure | undefined => {
   const total = charges.total + units
   const charge = formatMinor(units, currency)
@@ -111,12 +112,13 @@ export const refusedCharge = (
     ? `the charge of ${charge}`
     : `the ${charges.count + 1} purchases planned so far cost ${formatMinor(total, currency)}, which`
   if (maxCharge !== undefined && units > minor(maxCharge)) {
-    const reason = `the charge of ${charge} exceeds maxCharge ${formatAmount(maxCharge, currency)}`
+    const reason = `the charge of ${charge} exceeds ${words.input("maxCharge")} ${formatAmount(maxCharge, currency)}`
     return { property: "maxCharge", reason }
   }
   const made = madeSoFar(charges, currency)
   if (limit !== undefined && total > minor(limit)) {
-    const where = `vps:maxChargePerUpdate (${ENVIRONMENT.maxChargePerUpdate}) ${formatAmount(limit, currency)}`
+    const setting = `${words.setting("maxChargePerUpdate")} (${words.environment.maxChargePerUpdate})`
+    const where = `${setting} ${formatAmount(limit, currency)}`
     return { property: "", reason: `${sums} exceeds ${where}${made === undefined ? "" : `; ${made}`}` }
   }
   if (!uncovered && total <= (balance?.units ?? total)) return undefined

@@ -5,6 +5,7 @@
 import type { Instance } from "#sdk/client/Records"
 import type { Host } from "../engine/Host.ts"
 import type { Api } from "../api/Api.ts"
+import type { Words } from "../Words.ts"
 import { orderedDetails, showsKeyDigest } from "./InstanceDetails.ts"
 import { createHash } from "node:crypto"
 
@@ -49,14 +50,16 @@ export interface PurchaseIdentity {
   /** The URN with its type written `vps:index:Instance`: the same from the dynamic provider and from the plugin. */
   readonly urn: string
   readonly generation: number
+  /** The host's: two hosts share no purchase. */
+  readonly prefix: Words["prefix"]
 }
 
 /**
  * The `Idempotency-Key` of the purchase. It does not depend on the body, because users correct the body between two
  * attempts, and it must never change between versions of this package, or a retry after an upgrade would buy again.
  */
-export const purchaseKey = ({ generation, scope, urn }: PurchaseIdentity): string =>
-  `pulumi-${createHash("sha256").update(JSON.stringify([scope, urn, generation])).digest("hex")}`
+export const purchaseKey = ({ generation, prefix, scope, urn }: PurchaseIdentity): string =>
+  `${prefix}-${createHash("sha256").update(JSON.stringify([scope, urn, generation])).digest("hex")}`
 
 /** The digest of a key that the service shows in `order.config`. */
 export const purchaseKeyDigest = (key: string): string => createHash("sha256").update(key).digest("hex")

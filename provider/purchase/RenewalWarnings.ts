@@ -7,6 +7,7 @@ import type { Host } from "../engine/Host.ts"
 import { formatMinor, minor } from "./Money.ts"
 import { autoRenewAdvice } from "../api/Api.ts"
 import type { Wallet } from "./Wallet.ts"
+import type { Words } from "../Words.ts"
 
 const DAYS = 7
 /** ms; time enough to top up a wallet by bank transfer. */
@@ -17,6 +18,7 @@ export class RenewalWarnings {
   readonly #instanceList: InstanceListCache
   readonly #host: Host
   readonly #panel: () => Promise<string | undefined>
+  readonly #words: Words
   readonly #checked = new Set<number>()
   /** The renewals that are due soon, in minor units by the name of the resource. */
   readonly #due = new Map<string, number>()
@@ -26,8 +28,10 @@ export class RenewalWarnings {
     wallet: Wallet,
     instanceList: InstanceListCache,
     host: Host,
-    panel: () => Promise<string | undefined>
+    panel: () => Promise<string | undefined>,
+    words: Words
   ) {
+    this.#words = words
     this.#panel = panel
     this.#wallet = wallet
     this.#instanceList = instanceList
@@ -48,7 +52,9 @@ export class RenewalWarnings {
     if (this.#checked.has(id)) return
     this.#checked.add(id)
     if (status === "expired") {
-      const way = outputs["adoptInstanceId"] === undefined ? "set" : "remove adoptInstanceId and set"
+      const way = outputs["adoptInstanceId"] === undefined
+        ? "set"
+        : `remove ${this.#words.input("adoptInstanceId")} and set`
       return this.#host.warn(
         `${name}: instance ${id} has expired. Top up the wallet to renew it, or ${way} a new generation to buy another `
           + "one"

@@ -72,6 +72,7 @@ export class Wallet {
 
   async #approvePurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     const { body, key, name } = planned
+    const { words } = this.#settings
     if (this.hasPlanned(approvalOf(planned))) return []
     this.forget(planned)
     const quote = await this.#quotes.get(body, key)
@@ -86,7 +87,9 @@ export class Wallet {
     if (failure !== undefined && await this.#quotes.isPurchased(body, key)) return await this.#boughtUnlisted(planned)
     if (failure !== undefined && (charge === undefined || await this.#isStillRefused(charge))) {
       if (charge === undefined || !planned.unknown.includes("couponCode")) return [failure]
-      this.#host.warn(`${name}: ${failure.reason}. couponCode is unknown in this preview, and may lower the charge`)
+      this.#host.warn(
+        `${name}: ${failure.reason}. ${words.input("couponCode")} is unknown in this preview, and may lower the charge`
+      )
     }
     if (quote.kind === "priced") this.#announce(planned, quote.dryRun)
     return []
@@ -114,7 +117,7 @@ export class Wallet {
 
   /** Announces a purchase whose charge cannot be requested because these inputs are unknown. */
   announceUnknown(name: string, unknown: ReadonlyArray<string>, maxCharge: number | undefined): void {
-    this.#host.info(unpricedText(name, unknown, maxCharge))
+    this.#host.info(unpricedText(this.#settings.words, name, unknown, maxCharge))
   }
 
   /** True when this process has approved exactly this purchase or resize. */
@@ -200,13 +203,13 @@ export class Wallet {
   alreadyBought(planned: PlannedPurchase, how: string): void {
     if (this.hasPlanned(approvalOf(planned))) return
     this.#approved.set(planned.key, fingerprint(approvalOf(planned)))
-    this.#host.warn(alreadyBoughtText(planned, how))
+    this.#host.warn(alreadyBoughtText(this.#settings.words, planned, how))
   }
 
   /** The key has bought an instance that the account's list did not show. */
   async #boughtUnlisted(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     const isGone = await this.#purchases.isComplete().catch(() => false)
-    if (isGone) return [{ property: "", reason: vanishedPurchase(planned) }]
+    if (isGone) return [{ property: "", reason: vanishedPurchase(this.#settings.words, planned) }]
     this.alreadyBought(planned, "by an earlier run")
     return []
   }
@@ -223,8 +226,8 @@ export class Wallet {
   }
 
   #refuse(charge: Charge): CheckFailure | undefined {
-    const { maxChargePerUpdate } = this.#settings
-    return refusedCharge(charge, { charges: this.#charges, maxChargePerUpdate, balance: this.#quotes.balance })
+    const { maxChargePerUpdate, words } = this.#settings
+    return refusedCharge(charge, { charges: this.#charges, maxChargePerUpdate, balance: this.#quotes.balance, words })
   }
 
   /** A total can exceed a limit because of purchases of an earlier run: checks all of them, then once more. */
@@ -255,7 +258,7 @@ export class Wallet {
     this.#approve({ ...approvalOf(planned), name: planned.name }, { amount, currency })
     this.#warnOfSharedCoupon(planned)
     this.#planned.set(planned.key, planned)
-    this.#host.info(`${purchaseText(planned, dryRun)}${this.#after(dryRun.currency)}`)
+    this.#host.info(`${purchaseText(this.#settings.words, planned, dryRun)}${this.#after(dryRun.currency)}`)
   }
 
   /** A dry run redeems nothing: a coupon for one use lowers the charge of each of them in the preview. */

@@ -44,7 +44,7 @@ export interface Restore {
 const requestIdOf = (session: Session, { from, inputs, type }: Restore, before: unknown): string => {
   const { __urn, instanceId, triggers = null } = inputs
   const identity = [session.settings.idempotencyScope, __urn, type, instanceId, from, triggers, before ?? null]
-  return `pulumi-${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`
+  return `${session.words.prefix}-${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`
 }
 
 /** `before` is the task of the previous restore. Returns the outputs. */
@@ -110,8 +110,8 @@ const startRestore = async (
   } catch (error) {
     const problem = isLost ? `it is unknown whether ${source} was restored` : `${source} was not restored`
     const outcome = isLost
-      ? "Run `pulumi up` again: it looks in the activity feed first and never restores twice"
-      : "The disk is unchanged. Run `pulumi up` again"
+      ? `Run ${session.words.update} again: it looks in the activity feed first and never restores twice`
+      : `The disk is unchanged. Run ${session.words.update} again`
     throw new UserError(`${name}: ${problem} on instance ${id}: ${sentence(explain(error))} ${outcome}`, error)
   }
 }
@@ -135,14 +135,17 @@ const awaitRestore = async (
   } catch (error) {
     if (isFinal(error)) {
       throw new UserError(
-        `${sentence(error.message)} The disk may be in an intermediate state. Run \`pulumi up\` to restore it again`
+        `${
+          sentence(error.message)
+        } The disk may be in an intermediate state. Run ${session.words.update} to restore it `
+          + "again"
       )
     }
     throw new PartialCreateError(idOf(inputs), outputs, [
       `${name}: restoring ${source} on instance ${instanceId} was started but is not finished yet: ${
         sentence(explain(error))
       } `
-      + "Run `pulumi up` again to keep waiting; it is not restored twice"
+      + `Run ${session.words.update} again to keep waiting; it is not restored twice`
     ])
   }
 }
@@ -194,7 +197,7 @@ const checkDataLoss = (session: Session, { noun }: Kind, inputs: Properties): Re
   if (inputs["allowDataLoss"] === true) session.host.warn(`${nameOf(inputs["__urn"])}: ${loss}`)
   // An unknown value is checked in the update.
   if (inputs["allowDataLoss"] === true || isUnknown(inputs["allowDataLoss"])) return []
-  return [{ property: "", reason: `${loss}. Set allowDataLoss: true to allow it` }]
+  return [{ property: "", reason: `${loss}. Set ${session.words.assign("allowDataLoss", true)} to allow it` }]
 }
 
 const lifecycle = (kind: Kind): Lifecycle => ({
@@ -235,7 +238,9 @@ const update = async (
   if (!due && restoredAt !== undefined) {
     const [name, source] = [nameOf(inputs.__urn), `${kind.noun}Id`]
     if (restoredFrom !== properties[source]) {
-      session.host.info(`${name}: ${source} is recorded for the next restore; change triggers to restore it now`)
+      session.host.info(
+        `${name}: ${session.words.input(source)} is recorded for the next restore; change triggers to restore it now`
+      )
     }
     return { ...properties, taskId, restoredFrom, restoredAt, ...parentInState(olds) }
   }
@@ -243,7 +248,7 @@ const update = async (
     if ((await observeParent(session, olds)) === undefined) {
       throw new UserError(
         `${nameOf(inputs.__urn)}: instance ${inputs.instanceId} no longer exists, so nothing was restored. `
-          + "Run `pulumi refresh` to remove both from the state."
+          + `Run ${session.words.refresh} to remove both from the state.`
       )
     }
     const restore = restoreOf(session, kind, properties, parentInState(olds), "update")
@@ -269,7 +274,7 @@ const restoreAgain = (session: Session, restore: Restore, before: unknown): Prom
     `${
       nameOf(inputs.__urn)
     }: ${source} was not restored on instance ${inputs.instanceId}: newer data on the disk would `
-      + "be lost. Set allowDataLoss: true to allow it"
+      + `be lost. Set ${session.words.assign("allowDataLoss", true)} to allow it`
   )
 }
 

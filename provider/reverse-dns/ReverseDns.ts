@@ -58,7 +58,7 @@ export const reverseDnsLifecycle: Lifecycle = {
           `${
             nameOf(inputs.__urn)
           }: instance ${inputs.instanceId} no longer exists, so the PTR record of ${inputs.ip} was `
-            + "not set. Run `pulumi refresh` to remove both from the state."
+            + `not set. Run ${session.words.refresh} to remove both from the state.`
         )
       }
       await setRecord(session, inputs, inputs.ptr)
@@ -82,7 +82,7 @@ const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Pro
       // The name may be a secret, which this host cannot see.
       const what = `${name}: the PTR record of ${ip} (instance ${instanceId}) was not set`
       throw new UserError(
-        `${what}: ${sentence(explain(error))} Nothing was charged. Run \`pulumi up\` to try again`,
+        `${what}: ${sentence(explain(error))} Nothing was charged. Run ${session.words.update} to try again`,
         error
       )
     }
@@ -97,7 +97,7 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   if (onDelete === "keep") {
     return session.host.warn(
       `${name}: the API cannot remove PTR records, so ${inputs.ip} keeps its record. `
-        + "Set onDelete: {resetTo: \"...\"} to set another name instead"
+        + `Set ${session.words.resetRecord} to set another name instead`
     )
   }
   const instance = await observeParent(session, outputs)
@@ -105,5 +105,6 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   if (instance === undefined || isEnded(instance.status)) return
   await assertInstanceLetsGo(session, outputs, instance, `the PTR record of ${inputs.ip}`)
   await setRecord(session, inputs, onDelete.resetTo)
-  session.host.info(`${name}: ${inputs.ip} now has the name of resetTo; the API cannot remove PTR records`)
+  const input = session.words.input("resetTo")
+  session.host.info(`${name}: ${inputs.ip} now has the name of ${input}; the API cannot remove PTR records`)
 }

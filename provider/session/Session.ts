@@ -4,6 +4,7 @@ import { type Api, type ApiContext, panelOf } from "../api/Api.ts"
 import { statusOf, UserError } from "../api/Errors.ts"
 import { InstanceListCache, PurchaseHistory } from "../purchase/PurchaseHistory.ts"
 import type { DeletionPolicy, Settings } from "../Config.ts"
+import type { Words } from "../Words.ts"
 import { nameOf } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import { RenewalWarnings } from "../purchase/RenewalWarnings.ts"
@@ -18,6 +19,8 @@ export class Session implements ApiContext {
   readonly settings: Settings
   readonly host: Host
   readonly readStack: ReadStack
+  /** For messages. */
+  readonly words: Words
   /** The service and the key: see `placeOf`. */
   readonly place: string | undefined
   readonly mutex = new Mutex()
@@ -46,14 +49,15 @@ export class Session implements ApiContext {
   constructor(api: Api, settings: Settings, host: Host, readStack: ReadStack) {
     this.api = api
     this.settings = settings
+    this.words = settings.words
     this.host = host
     this.readStack = readStack
     this.place = placeOf(settings)
-    this.watcher = new InstanceWatcher(api, host)
+    this.watcher = new InstanceWatcher(api, host, settings.words)
     this.instanceList = new InstanceListCache(api, host)
     this.purchases = new PurchaseHistory(this.instanceList)
     this.wallet = new Wallet(api, settings, host, this.purchases)
-    this.renewalWarnings = new RenewalWarnings(this.wallet, this.instanceList, host, () => this.panel())
+    this.renewalWarnings = new RenewalWarnings(this.wallet, this.instanceList, host, () => this.panel(), settings.words)
   }
 
   /**
@@ -64,13 +68,12 @@ export class Session implements ApiContext {
    */
   retain(id: string, urn: string): void {
     const other = this.#retained.get(id)
+    const { program, removeFromState, stack } = this.words
     if (other !== undefined && other !== urn) {
       throw new UserError(
-        `${nameOf(urn)}: ${id.includes("/") ? id : `instance ${id}`} is already managed by ${
-          nameOf(other)
-        } in this stack. Two resources cannot manage the `
-          + "same one: remove one of them from the program, and from the state with `pulumi state delete`. "
-          + "Nothing was changed."
+        `${nameOf(urn)}: ${id.includes("/") ? id : `instance ${id}`} is already managed by ${nameOf(other)} in this `
+          + `${stack}. Two resources cannot manage the same one: remove one of them from the ${program}, and from the `
+          + `state with ${removeFromState}. Nothing was changed.`
       )
     }
     this.#retained.set(id, urn)

@@ -60,10 +60,11 @@ const warnOfFullQuota = async (session: Session, inputs: SnapshotInputs): Promis
   // An earlier run may have taken it: then it is among those that are counted.
   const taken = await session.api.snapshots(Number(instanceId)).catch(() => [])
   if (taken.some((one) => one.name === name)) return
+  const { program } = session.words
   session.host.warn(
-    `${nameOf(urn)}: instance ${instanceId} has ${describe(usage)}. Snapshots that leave the program are deleted last, `
-      + "so this one may exceed the quota. Remove the old ones in an update of their own, or change the `name` of an "
-      + "existing Snapshot instead of adding a resource: that deletes its old snapshot first"
+    `${nameOf(urn)}: instance ${instanceId} has ${describe(usage)}. Snapshots that leave the ${program} are deleted `
+      + "last, so this one may exceed the quota. Remove the old ones in an update of their own, or change the `name` "
+      + "of an existing Snapshot instead of adding a resource: that deletes its old snapshot first"
   )
 }
 
@@ -74,10 +75,11 @@ const replacement = async (session: Session, olds: Properties, difference: Diffe
   const usage = difference.replaces.includes("instanceId") ? undefined : await usageOf(session, instanceId)
   if (usage === undefined || reserve(usage, __urn) === undefined) return difference
   const full = `${nameOf(__urn)}: instance ${instanceId} has ${describe(usage)}`
+  const { assign } = session.words
   if (onDelete === "keep") {
     session.host.warn(
-      `${full}. onDelete: "keep" leaves ${JSON.stringify(name)}, so the new one may exceed the quota. Delete one `
-        + `with \`vps snapshot delete ${instanceId} <id>\` first, or set onDelete: "delete"`
+      `${full}. ${assign("onDelete", "\"keep\"")} leaves ${JSON.stringify(name)}, so the new one may exceed the quota. `
+        + `Delete one with \`vps snapshot delete ${instanceId} <id>\` first, or set ${assign("onDelete", "\"delete\"")}`
     )
     return difference
   }
@@ -112,7 +114,7 @@ const SAME_TIME = 60_000
  */
 const requestIdOf = (session: Session, { __urn, instanceId, name }: SnapshotInputs): string => {
   const identity = [session.settings.idempotencyScope, __urn, "snapshot_create", instanceId, name]
-  return `pulumi-${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`
+  return `${session.words.prefix}-${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`
 }
 
 /** True when this resource took the snapshot, however long ago. */
@@ -174,7 +176,7 @@ const takeSnapshot = async (session: Session, inputs: SnapshotInputs, deadline: 
     const refused = statusOf(error) === 409 && retryAfterOf(error) === undefined
     const hint = refused
       ? await quotaHint(session, instanceId)
-      : "Run `pulumi up` again: it looks for the snapshot first and never takes it twice"
+      : `Run ${session.words.update} again: it looks for the snapshot first and never takes it twice`
     throw new UserError(
       `${nameOf(__urn)}: could not take a snapshot of instance ${instanceId}: ${sentence(explain(error))} ${hint}`,
       error
@@ -189,12 +191,13 @@ const quotaHint = async (session: Session, instanceId: string): Promise<string> 
     session.api.snapshots(id).catch(() => []),
     session.api.status(id).catch(() => undefined)
   ])
+  const { program, update } = session.words
   const snapshots = live?.snapshots ?? undefined
   if (snapshots === undefined || snapshots.used < snapshots.quota) return "No snapshot was taken"
   // Without their names, which other resources may keep secret.
   const list = all.map(({ created_at, id }) => `${id} of ${created_at}`).join(", ")
   return `No snapshot was taken. The instance has ${all.length}: ${list}. To free one, remove a Snapshot from the `
-    + `program and run \`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\` (\`vps snapshot list `
+    + `${program} and run ${update}, or run \`vps snapshot delete ${instanceId} <id>\` (\`vps snapshot list `
     + `${instanceId}\` shows their names)`
 }
 
@@ -229,8 +232,8 @@ const awaitSnapshot = async (
   } catch (error) {
     if (isFinal(error)) throw error
     throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
-      `${name}: ${subject} was started but is not finished yet: ${sentence(explain(error))} Run \`pulumi up\` `
-      + "again to keep waiting; no second snapshot is taken"
+      `${name}: ${subject} was started but is not finished yet: ${sentence(explain(error))} Run `
+      + `${session.words.update} again to keep waiting; no second snapshot is taken`
     ])
   }
 }
@@ -245,7 +248,7 @@ const snapshotFailure = async (
   const reason = task?.error === null || task?.error === undefined ? "" : ` (${task.error})`
   return new UserError(
     `${nameOf(__urn)}: ${what} could not be taken${reason} and contains no data. If it is in the state, run `
-      + "`pulumi refresh`; the next `pulumi up` takes another one"
+      + `${session.words.refresh}; the next ${session.words.update} takes another one`
   )
 }
 
@@ -334,11 +337,17 @@ const remove = async (
   const snapshot = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)})`
   const what = `${snapshot} of instance ${inputs.instanceId}`
   if (session.retainedBy(id) !== undefined) {
-    return session.host.info(`${name}: the stack still manages ${what}; only the old state entry is removed`)
+    return session.host.info(
+      `${name}: the ${session.words.stack} still manages ${what}; only the old state entry is removed`
+    )
   }
   await assertParentReachable(session, outputs)
   if (inputs.onDelete === "keep") {
-    return session.host.warn(`${name}: ${what} is left in place and still counts towards the quota (onDelete: "keep")`)
+    return session.host.warn(
+      `${name}: ${what} is left in place and still counts towards the quota (${
+        session.words.assign("onDelete", "\"keep\"")
+      })`
+    )
   }
   const instance = await observeParent(session, outputs)
   // An instance that could not be provisioned has no snapshots, and refuses the request.

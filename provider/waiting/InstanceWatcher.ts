@@ -7,6 +7,7 @@ import type { Api, ApiContext } from "../api/Api.ts"
 import { DeadlineError, isTransient, retryAfterOf, UserError } from "../api/Errors.ts"
 import { formatDuration } from "../definition/Definition.ts"
 import type { Host } from "../engine/Host.ts"
+import type { Words } from "../Words.ts"
 import { type Deadline, timeLeft } from "./Retry.ts"
 
 /**
@@ -53,12 +54,14 @@ const delayAfter = (polls: number): number =>
 export class InstanceWatcher {
   readonly #api: Api
   readonly #host: Host
+  readonly #words: Words
   readonly #waiters = new Set<Waiter>()
   #looping = false
 
-  constructor(api: Api, host: Host) {
+  constructor(api: Api, host: Host, words: Words) {
     this.#api = api
     this.#host = host
+    this.#words = words
   }
 
   /**
@@ -133,7 +136,7 @@ export class InstanceWatcher {
 
   #evaluate(waiter: Waiter, instance: Instance | undefined): void {
     if (instance === undefined) {
-      const gone = new UserError(`instance ${waiter.id} is no longer listed. Run \`pulumi refresh\``)
+      const gone = new UserError(`instance ${waiter.id} is no longer listed. Run ${this.#words.refresh}`)
       return this.#settle(waiter, () => waiter.reject(gone))
     }
     if (waiter.until(instance)) return this.#settle(waiter, () => waiter.resolve(instance))

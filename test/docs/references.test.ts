@@ -12,6 +12,7 @@ import { Vps } from "#sdk/index"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { parse } from "yaml"
+import { PULUMI } from "#provider/Words"
 import { isRequired, validateInputs } from "#provider/definition/Definition"
 import { exampleFolder, exampleOf, LANGUAGES, RESOURCES } from "../../.config/providerTexts.ts"
 import { SCHEMA } from "../../.config/providerSchema.ts"
@@ -119,7 +120,7 @@ describe.each(NAMES)("%s", (name) => {
         Object.keys(inputs).filter((input) => isRequired(inputs, input) && !given.includes(input)),
         []
       )
-      const failures = validateInputs({ inputs, ...definition }, literal)
+      const failures = validateInputs({ inputs, ...definition }, literal, PULUMI)
       assert.deepStrictEqual(failures.filter(({ reason }) => !reason.includes(" is missing: ")), [])
     }
     const references = [...JSON.stringify({ outputs, resources }).matchAll(/\$\{(\w+)\.(\w+)\}/g)]

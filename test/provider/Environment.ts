@@ -7,7 +7,8 @@ import type { Scope } from "#contract/Scope"
 import type { Task } from "#contract/Monitoring"
 import type { Snapshot } from "#contract/Snapshots"
 import { type Api, connect } from "#provider/api/Api"
-import { readSettings, type SettingName } from "#provider/Config"
+import { readSettings } from "#provider/Config"
+import type { SettingName } from "#provider/Words"
 import type { Host } from "#provider/engine/Host"
 import type { ReadStack, StackState } from "#provider/orphans/Orphans"
 import { Session } from "#provider/session/Session"
@@ -110,7 +111,7 @@ export class Environment {
 
   /** A new process of the provider. */
   session(configured: Partial<Record<SettingName, string>> = {}, environment: Record<string, string> = {}): Session {
-    return new Session(this.api, readSettings((name) => configured[name], environment), this.host, this.#readStack)
+    return new Session(this.api, readSettings((name) => configured[name], { environment }), this.host, this.#readStack)
   }
 
   readonly #readStack: ReadStack = () =>
@@ -204,7 +205,9 @@ export class Environment {
   }
 
   #connect(key: string): Api {
-    return connect(readSettings(() => undefined, { VPS_API_KEY: key, VPS_BASE_URL: this.emulator.url }))
+    return connect(
+      readSettings(() => undefined, { environment: { VPS_API_KEY: key, VPS_BASE_URL: this.emulator.url } })
+    )
   }
 
   /** One call: noted, and failed when the test said so. */

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { explain } from "#provider/api/Errors"
 import { connect } from "#provider/api/Api"
-import { ENVIRONMENT, readSettings, type SettingName } from "#provider/Config"
+import { readSettings } from "#provider/Config"
+import { ENVIRONMENT, type SettingName } from "#provider/Words"
 import { Environment } from "./Environment.ts"
 import { assertLike } from "../support/like.ts"
 
@@ -10,7 +11,7 @@ const configured = (values: Partial<Record<SettingName, string>>) => (name: Sett
 
 describe("settings", () => {
   it("have defaults", () => {
-    assertLike(readSettings(none, {}), {
+    assertLike(readSettings(none, { environment: {} }), {
       apiKey: undefined,
       baseUrl: undefined,
       deletionPolicyNow: undefined,
@@ -24,17 +25,20 @@ describe("settings", () => {
   })
   it("the environment wins over the configuration, and an empty variable is none", () => {
     const config = configured({ apiKey: "from config", waitFor: "none", requestTimeout: "90s" })
-    assertLike(readSettings(config, { VPS_API_KEY: "from environment", VPS_WAIT_FOR: "" }), {
+    assertLike(readSettings(config, { environment: { VPS_API_KEY: "from environment", VPS_WAIT_FOR: "" } }), {
       apiKey: "from environment",
       waitFor: "none",
       requestTimeout: 90_000
     })
   })
   it("the deletion policy keeps apart who said it: only the environment wins over resources", () => {
-    assertLike(readSettings(configured({ deletionPolicy: "stop" }), { VPS_DELETION_POLICY: "forget" }), {
-      deletionPolicyNow: "forget",
-      deletionPolicy: "stop"
-    })
+    assertLike(
+      readSettings(configured({ deletionPolicy: "stop" }), { environment: { VPS_DELETION_POLICY: "forget" } }),
+      {
+        deletionPolicyNow: "forget",
+        deletionPolicy: "stop"
+      }
+    )
   })
   it.each<[SettingName, string, string]>([
     ["deletionPolicy", "delete", "one of fail, stop, forget"],
@@ -49,15 +53,18 @@ describe("settings", () => {
     const message = `The setting vps:${name} (or ${ENVIRONMENT[name]}) is ${
       JSON.stringify(value)
     }; it must be ${expected}`
-    assert.throws(() => readSettings(configured({ [name]: value }), {}), message)
-    assert.throws(() => readSettings(none, { [ENVIRONMENT[name]]: value }), message)
+    assert.throws(() => readSettings(configured({ [name]: value }), { environment: {} }), message)
+    assert.throws(() => readSettings(none, { environment: { [ENVIRONMENT[name]]: value } }), message)
   })
 })
 
 describe("a rejected key", () => {
   const rejected = async (source?: (name: SettingName) => string): Promise<string> => {
     const { emulator } = await Environment.make()
-    const settings = readSettings(none, { VPS_API_KEY: "vps_live_wrong", VPS_BASE_URL: emulator.url }, source)
+    const settings = readSettings(none, {
+      environment: { VPS_API_KEY: "vps_live_wrong", VPS_BASE_URL: emulator.url },
+      ...(source && { source })
+    })
     return await connect(settings).whoami().then(() => "", explain)
   }
 

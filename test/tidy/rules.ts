@@ -1,6 +1,11 @@
 /** The rules that look at one file alone. Each names what to write instead. */
 import ts from "typescript"
+import { INSTANCE } from "#provider/instance/Definition"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
+import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
+import { SNAPSHOT } from "#provider/snapshot/Definition"
 import { imports, nodesOf, type Problem, problem, type Source } from "./Source.ts"
+import { texts } from "./texts.ts"
 
 export type Rule = (source: Source) => Array<Problem>
 
@@ -169,6 +174,22 @@ const driverNames: Rule = ({ path, text }) => {
   )
 }
 
+/** The provider below its hosts, but what reads a stack of Pulumi, and the descriptions, which each host translates. */
+const BELOW_HOSTS = /^provider\/(?!(?:classes|dynamic|functions|orphans|plugin|pulumi|terraform)\/|Words)/
+const HAS_PULUMIS_WORDS = /\/(?:Definition|Rename|Stack)\.ts$/
+const DEFINED = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
+  .flatMap(({ inputs, outputs }) => Object.keys({ ...inputs, ...outputs })).filter((name) => /[A-Z]/.test(name))
+const HOSTS_WORD = new RegExp(`\\b(?:pulumi [a-z]|vps:[a-z]+[A-Z]|generation: |(?:${DEFINED.join("|")})\\b)`)
+
+const hostWords: Rule = (source) =>
+  BELOW_HOSTS.test(source.path) && !HAS_PULUMIS_WORDS.test(source.path)
+    ? texts(source).flatMap(({ kind, line, text }) => {
+      const found = kind === "string" ? HOSTS_WORD.exec(text) : null
+      const message = `"${found?.[0]}": each host has its own Words`
+      return found === null ? [] : [at(source.path, line, message)]
+    })
+    : []
+
 export const RULES = {
   fileLength,
   lineLength,
@@ -183,5 +204,6 @@ export const RULES = {
   assertions,
   fileName,
   importForm,
-  driverNames
+  driverNames,
+  hostWords
 } satisfies Record<string, Rule>

@@ -11,7 +11,7 @@ import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
 import type { InterruptedStep, LastKnownState } from "../state/Outputs.ts"
 import { isRotated, projectReinstall, recordLostPassword } from "./Steps.ts"
 import { type History, needsRotation } from "./Plan.ts"
-import { findStartedTask, isRequestId, project, requestIdFor, requestIdOf, type Work } from "./Work.ts"
+import { findStartedTask, project, requestIdFor, requestIdOf, toolOf, type Work } from "./Work.ts"
 
 export interface PreviousRun {
   /** The state at the start of this run. */
@@ -94,11 +94,11 @@ const hasSwitchedPower = (task: Task): boolean =>
 /** True when the instance was powered off by this update, and its power was not switched since. */
 const isStoppedByUpdate = async (session: Session, id: number, revision: string | undefined): Promise<boolean> => {
   const newest = await findTask(session, id, 0, hasSwitchedPower)
-  return newest?.request_id === requestIdOf(id, revision, "stop")
+  return newest?.request_id === requestIdOf(session, id, revision, "stop")
 }
 
 const isReinstallByUpdate = (task: Task): boolean =>
-  task.type === "reinstall" && !hasFailed(task) && isRequestId(task.request_id)
+  task.type === "reinstall" && !hasFailed(task) && toolOf(task.request_id) !== undefined
 
 const ON: ReadonlySet<string> = new Set(["running", "rescue"])
 

@@ -8,7 +8,8 @@ import { same } from "../../definition/Properties.ts"
 import { sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import type { LastKnownState } from "../state/Outputs.ts"
-import { ALLOW_DATA_LOSS } from "../state/Messages.ts"
+import { allowDataLoss } from "../state/Messages.ts"
+import type { Words } from "../../Words.ts"
 
 export interface Observed {
   readonly id: number
@@ -80,6 +81,7 @@ export const needsRotation = ({ state }: Pick<History, "state">, wanted: Wanted)
 
 /** The reason why the state of the instance allows no changes, or no heavy ones: a resize or a reinstall. */
 export const blockedBy = (
+  { assign, program }: Words,
   { status, suspendedReason }: Pick<Observed, "status" | "suspendedReason">,
   heavy: boolean,
   bootMode: unknown
@@ -94,24 +96,31 @@ export const blockedBy = (
       : `it is ${status}`
   }
   if (!heavy || status !== "rescue" || bootMode !== undefined) return undefined
-  return "it is in rescue mode, which this program does not manage, so someone may be working on it. "
-    + "Set bootMode: \"disk\" to leave rescue mode first"
+  return `it is in rescue mode, which this ${program} does not manage, so someone may be working on it. `
+    + `Set ${assign("bootMode", "\"disk\"")} to leave rescue mode first`
 }
 
 /** The reason why the whole plan is blocked; undefined when it can start. */
-export const obstacle = (observed: Observed, remembered: History, wanted: Wanted): string | undefined => {
+export const obstacle = (
+  words: Words,
+  observed: Observed,
+  remembered: History,
+  wanted: Wanted
+): string | undefined => {
   const steps = plan(observed, remembered, wanted)
   if (steps.length === 0) return undefined
   const heavy = steps.some((step) => step.do === "resize" || step.do === "reinstall")
-  const blocked = blockedBy(observed, heavy, wanted.bootMode)
+  const blocked = blockedBy(words, observed, heavy, wanted.bootMode)
   if (blocked !== undefined) return blocked
   const reinstall = steps.find((step) => step.do === "reinstall")
   if (reinstall?.os === "") return "a reinstall is due, but its operating system is unknown. Set os"
   if (reinstall === undefined || wanted.allowDataLoss === true) return undefined
   const instead = needsOtherOs(observed, wanted)
-    ? `set os: "${observed.os}"`
-    : "restore the previous reinstallTriggers"
-  return `a reinstall with ${reinstall.os} deletes everything on its disk. ${ALLOW_DATA_LOSS}, or ${instead} to keep `
+    ? `set ${words.assign("os", `"${observed.os}"`)}`
+    : `restore the previous ${words.input("reinstallTriggers")}`
+  return `a reinstall with ${reinstall.os} deletes everything on its disk. ${
+    allowDataLoss(words)
+  }, or ${instead} to keep `
     + "the data"
 }
 

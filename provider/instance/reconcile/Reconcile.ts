@@ -80,7 +80,8 @@ export const reconcile = async (session: Session, request: ReconcileRequest): Pr
 /** The whole plan is blocked: nothing was started. */
 class PlanBlockedError extends UserError {}
 
-const describeFailure = ({ completed, currentStep, instance, name }: Work, error: unknown): string => {
+const describeFailure = ({ completed, currentStep, instance, name, session }: Work, error: unknown): string => {
+  const { update } = session.words
   const subject = `${name}: instance ${instance.id}`
   // Some errors already begin with the resource's name.
   const text = sentence(explain(error))
@@ -91,12 +92,13 @@ const describeFailure = ({ completed, currentStep, instance, name }: Work, error
       || (error instanceof UserError && error.cause instanceof DeadlineError)
     const pending = isLate ? " The operation continues in the background." : ""
     const before = completed.length === 0 ? "" : ` Completed before it: ${describeSteps(completed)}.`
-    return `${subject} could not ${describeStep(currentStep)}: ${why}${pending}${before} Run \`pulumi up\` again to `
-      + "continue."
+    return `${subject} could not ${
+      describeStep(currentStep)
+    }: ${why}${pending}${before} Run ${update} again to continue.`
   }
   const next = error instanceof DeadlineError
-    ? "It is paid for and will not be charged again. Run `pulumi up` again to keep waiting."
-    : "Run `pulumi up` again to continue; nothing is bought twice."
+    ? `It is paid for and will not be charged again. Run ${update} again to keep waiting.`
+    : `Run ${update} again to continue; nothing is bought twice.`
   return `${subject} was created but is not ready yet: ${why} ${next}`
 }
 
@@ -135,7 +137,7 @@ const converge = async (work: Work, previous: PreviousRun): Promise<void> => {
   await observeUntilSettled(work)
   await observeBoot(work)
   const history = await recover(work, previous)
-  const reason = obstacle(project(work), history, inputs)
+  const reason = obstacle(work.session.words, project(work), history, inputs)
   if (reason !== undefined) throw new PlanBlockedError(reason)
   await executePlan(work, plan(project(work), history, inputs), history)
 }

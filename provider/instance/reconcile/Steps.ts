@@ -44,7 +44,9 @@ export const recordLostPassword = (work: Work): void => {
   work.state = { ...state, passwordRotation: work.inputs.passwordRotation, rootPassword: undefined }
   session.host.warn(
     `${name}: a new root password was set on instance ${instance.id}, but the response with it was lost. The service `
-      + "sent a copy by email to the account's owner. Change passwordRotation to set another password"
+      + `sent a copy by email to the account's owner. Change ${
+        session.words.input("passwordRotation")
+      } to set another password`
   )
 }
 
@@ -188,7 +190,7 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     const raised = raisedChargeOf(error)
     if (raised !== undefined) {
       refuseRaised(session, work, serviceId)
-      throw new UserError(priceRaised(raised), error)
+      throw new UserError(priceRaised(session.words, raised), error)
     }
     if (statusOf(error) === 402) {
       throw new UserError(`${sentence(explain(error))} Nothing was charged`, error)

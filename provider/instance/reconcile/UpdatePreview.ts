@@ -13,6 +13,7 @@ import type { Work } from "./Work.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
 import { asInputs } from "../Definition.ts"
 import { lastKnownState } from "../state/Outputs.ts"
+import type { Words } from "../../Words.ts"
 
 export interface WantedResize {
   readonly name: string
@@ -59,7 +60,7 @@ const blockedFailures = async (
   { bootMode, id, name, serviceId }: WantedResize
 ): Promise<ReadonlyArray<CheckFailure> | undefined> => {
   const { status, suspended_reason: reason } = await session.api.get(id)
-  const blocked = blockedBy({ status, suspendedReason: reason ?? undefined }, true, bootMode)
+  const blocked = blockedBy(session.words, { status, suspendedReason: reason ?? undefined }, true, bootMode)
   if (blocked !== undefined) {
     return [{ property: "serviceId", reason: `instance ${id} cannot be resized to plan ${serviceId}: ${blocked}` }]
   }
@@ -176,7 +177,7 @@ export const refusedChanges = async (
   if (reinstall !== undefined && !isUnknown(allowDataLoss) && allowDataLoss !== true) {
     const { hostname, ipv4, os } = olds
     const from = reinstall.os === os ? undefined : os
-    const reason = dataLoss({ id, hostname, ipv4, from, to: reinstall.os })
+    const reason = dataLoss(session.words, { id, hostname, ipv4, from, to: reinstall.os })
     failures.push({ property: from === undefined ? "reinstallTriggers" : "os", reason })
   }
   const resize = steps.find((step) => step.do === "resize")
@@ -210,8 +211,12 @@ export const previewUpdate = async (
 
 /** The ways to apply a change that only a reinstall applies. */
 const DEFERRED = {
-  sshPublicKey: "it takes effect at the next reinstall (pendingSshKey), such as after a change of reinstallTriggers",
-  rootPassword: "it takes effect at the next reinstall. A change of passwordRotation generates a new password now"
+  sshPublicKey: ({ input }: Words) =>
+    `it takes effect at the next reinstall (${input("pendingSshKey")}), such as after a change of ${
+      input("reinstallTriggers")
+    }`,
+  rootPassword: ({ input }: Words) =>
+    `it takes effect at the next reinstall. A change of ${input("passwordRotation")} generates a new password now`
 } as const
 
 /** Shows which changes are only recorded, unless the same update reinstalls the instance. */
@@ -227,7 +232,9 @@ export const announceDeferred = (
   )
   if (deferred.length === 0 || stepsOf(id, olds, news).some((step) => step.do === "reinstall")) return
   for (const name of deferred) {
-    session.host.warn(`${nameOf(news["__urn"])}: the new ${name} is not installed now; ${DEFERRED[name]}`)
+    const { words } = session
+    const how = DEFERRED[name](words)
+    session.host.warn(`${nameOf(news["__urn"])}: the new ${words.input(name)} is not installed now; ${how}`)
   }
 }
 

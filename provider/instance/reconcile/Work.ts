@@ -7,6 +7,7 @@ import { type Deadline, retryIdempotent, timeLeft } from "../../waiting/Retry.ts
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import { type LastKnownState, lastKnownState, toOutputs } from "../state/Outputs.ts"
 import { refunded } from "../state/Messages.ts"
+import type { Words } from "../../Words.ts"
 import type { Observed, Step } from "./Plan.ts"
 import { createHash } from "node:crypto"
 
@@ -49,7 +50,7 @@ export const observeUntil = async (work: Work, until: (instance: Instance) => bo
 export const assertProvisioned = ({ inputs, instance, name, session }: Work): void => {
   if (instance.status !== "failed") return
   session.wallet.refunded(inputs.__purchaseKey)
-  throw new UserError(`${name}: ${refunded(instance.id, { ...inputs })}.`)
+  throw new UserError(`${name}: ${refunded(session.words, instance.id, { ...inputs })}.`)
 }
 
 export const observeUntilSettled = async (work: Work): Promise<void> => {
@@ -100,8 +101,8 @@ export const project = ({ inputs, instance, state }: Work): Observed => ({
 })
 
 /** `value`: the target of the step, where it can change between two runs. */
-export const requestIdFor = ({ revision, instance }: Work, step: RequestStep, value?: unknown): string =>
-  requestIdOf(instance.id, revision, step, value)
+export const requestIdFor = ({ instance, revision, session }: Work, step: RequestStep, value?: unknown): string =>
+  requestIdOf(session, instance.id, revision, step, value)
 
 /** The task that this update has started with this request id, if any; a failed one did nothing. */
 export const findStartedTask = ({ instance, session }: Work, requestId: string): Promise<Task | undefined> =>
@@ -122,11 +123,22 @@ const digest = (parts: ReadonlyArray<unknown>): string =>
 const REQUEST_ID_DIGITS = 32
 
 /** `value` is the step's target: another target is another request. */
-export const requestIdOf = (id: number, revision: string | undefined, step: RequestStep, value?: unknown): string =>
-  `pulumi-${digest([id, revision ?? null, step, value ?? null]).slice(0, REQUEST_ID_DIGITS)}`
+export const requestIdOf = (
+  { words }: Pick<Session, "words">,
+  id: number,
+  revision: string | undefined,
+  step: RequestStep,
+  value?: unknown
+): string => `${words.prefix}-${digest([id, revision ?? null, step, value ?? null]).slice(0, REQUEST_ID_DIGITS)}`
 
-/** True for a request of an update, of this stack or another. */
-export const isRequestId = (requestId: string | null | undefined): boolean => requestId?.startsWith("pulumi-") === true
+const TOOLS: Readonly<Record<string, string>> = { pulumi: "Pulumi", terraform: "Terraform" } satisfies Record<
+  Words["prefix"],
+  string
+>
+
+/** The tool whose provider sent a request, of this stack or another; undefined for any other request. */
+export const toolOf = (requestId: string | null | undefined): string | undefined =>
+  TOOLS[requestId?.split("-")[0] ?? ""]
 
 /** Enough to distinguish the few snapshots of an instance. */
 const NAME_DIGITS = 8

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "vitest"
 import { validateInputs } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
+import { PULUMI } from "#provider/Words"
 import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 import { assertExactlyLike, containing } from "../../support/like.ts"
 
 const problems = (inputs: Properties) =>
-  validateInputs(INSTANCE, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)
+  validateInputs(INSTANCE, { serviceId: 1, ...inputs }, PULUMI).map(({ property, reason }) => `${property}: ${reason}`)
 
 describe("the form of an Instance's inputs", () => {
   it.each<[string, unknown, unknown]>([

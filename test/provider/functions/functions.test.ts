@@ -78,7 +78,7 @@ describe("functions", () => {
     await env.buy({ service_id: 1, hostname: "web.example.com" })
     assert.include(
       (await rejection(callFunction(env.api, "getInstance", { hostname: "web.example.com" }))).message,
-      "getInstance: instances 1, 3 have the host name web.example.com. Pass instanceId"
+      "getInstance: instances 1, 3 have the host name web.example.com. Use the id of one of them"
     )
   })
   it.each(NAMES)("%s refuses an argument that it does not know", async (name) => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
+import { PULUMI } from "#provider/Words"
 import { refunded } from "#provider/instance/state/Messages"
 import { type Stored, up, URN } from "../Runs.ts"
 import { DEPLOY_TIME, Environment } from "../Environment.ts"
@@ -56,8 +57,11 @@ describe("taking over an instance", () => {
     )
   })
   it("without provisioning, the way to another one is the adoption's", () => {
-    assert.include(refunded(1, { adoptInstanceId: 1 }), "Remove adoptInstanceId and set generation: 2 to buy another")
-    assert.match(refunded(1, {}), /refunded\. Set generation: 2 to buy another one$/)
+    assert.include(
+      refunded(PULUMI, 1, { adoptInstanceId: 1 }),
+      "Remove adoptInstanceId and set generation: 2 to buy another"
+    )
+    assert.match(refunded(PULUMI, 1, {}), /refunded\. Set generation: 2 to buy another one$/)
   })
   it("another plan, another system or no such server is refused before anything is taken", async () => {
     const env = await Environment.make()

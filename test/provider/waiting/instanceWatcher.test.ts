@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { DeadlineError } from "#provider/api/Errors"
+import { PULUMI } from "#provider/Words"
 import { InstanceWatcher } from "#provider/waiting/InstanceWatcher"
 import { DEPLOY_TIME, Environment } from "../Environment.ts"
 import { apiError } from "../Faults.ts"
@@ -21,7 +22,7 @@ describe("waiting", () => {
     await env.emulator.wallet.set(10_000)
     // Fewer than the 256 that the service deploys at a time: all are ready at once, after a minute.
     const ids = await buyMany(env, 250)
-    const watcher = new InstanceWatcher(env.api, env.host)
+    const watcher = new InstanceWatcher(env.api, env.host, PULUMI)
     const seen = await Promise.all(ids.map((id) => wait(watcher, id)))
     assert.strictEqual(new Set(seen.map(({ id }) => id)).size, 250)
     // After 0.025, 0.125, 1.1, 2.6, 4.9, 8.3, 13, 21, 31, 41, 51 and 61 s.
@@ -32,7 +33,7 @@ describe("waiting", () => {
     await env.emulator.wallet.set(10_000)
     const others = await buyMany(env, 100)
     await env.advance(DEPLOY_TIME)
-    const watcher = new InstanceWatcher(env.api, env.host)
+    const watcher = new InstanceWatcher(env.api, env.host, PULUMI)
     await Promise.all(others.slice(0, 8).map((id) => wait(watcher, id)))
     assert.deepStrictEqual([env.count("get"), env.count("list")], [8, 0])
     await Promise.all(others.slice(0, 9).map((id) => wait(watcher, id)))
@@ -45,7 +46,8 @@ describe("waiting", () => {
     const started = env.now
     const watcher = new InstanceWatcher(
       { ...env.api, get: (one) => (at.push(env.now - started), env.api.get(one)) },
-      env.host
+      env.host,
+      PULUMI
     )
     await wait(watcher, id)
     const gaps = at.slice(1).map((time, index) => time - at[index]!)
@@ -57,7 +59,7 @@ describe("waiting", () => {
   })
   it("gives up at the deadline, and the others continue", async () => {
     const env = await Environment.make()
-    const watcher = new InstanceWatcher(env.api, env.host)
+    const watcher = new InstanceWatcher(env.api, env.host, PULUMI)
     const [slow, patient] = await buyMany(env, 2) as [number, number]
     const late = wait(watcher, slow, 5_000)
     const onTime = wait(watcher, patient)
@@ -70,20 +72,20 @@ describe("waiting", () => {
     await env.advance(DEPLOY_TIME)
     env.faults.fail("get", apiError(429, "slow down", { retryAfter: 30 }))
     const started = env.now
-    await wait(new InstanceWatcher(env.api, env.host), id)
+    await wait(new InstanceWatcher(env.api, env.host, PULUMI), id)
     assert.isAtLeast(env.now - started, 30_000)
   })
   it("ends all waits when the key is refused: no later look would help", async () => {
     const env = await Environment.make()
     const ids = await buyMany(env, 2)
-    const watcher = new InstanceWatcher(env.api, env.host)
+    const watcher = new InstanceWatcher(env.api, env.host, PULUMI)
     env.faults.fail("list", apiError(401, "revoked"))
     const ended = await Promise.allSettled(ids.map((id) => wait(watcher, id)))
     assert.deepStrictEqual(ended.map(({ status }) => status), ["rejected", "rejected"])
   })
   it("says what it is at every 15 s", async () => {
     const env = await Environment.make()
-    await wait(new InstanceWatcher(env.api, env.host), (await env.buy({ service_id: 1 })).id)
+    await wait(new InstanceWatcher(env.api, env.host, PULUMI), (await env.buy({ service_id: 1 })).id)
     assert.isAtLeast(env.lines.length, 2)
     assert.isAtMost(env.lines.length, DEPLOY_TIME / 15_000)
     assert.strictEqual(env.lines[0], "progress server-1: instance 1 is provisioning")

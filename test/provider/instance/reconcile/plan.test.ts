@@ -1,3 +1,4 @@
+import { PULUMI } from "#provider/Words"
 import { assert, describe, it } from "vitest"
 import {
   describeSteps,
@@ -169,7 +170,8 @@ describe("the plan of an update", () => {
 })
 
 describe("the obstacle to an update", () => {
-  const reason = (from: Observed, want: Partial<Wanted>) => obstacle(from, remembered, { ...same, ...want } as Wanted)
+  const reason = (from: Observed, want: Partial<Wanted>) =>
+    obstacle(PULUMI, from, remembered, { ...same, ...want } as Wanted)
   it("is nothing, when there is nothing to do", () => {
     for (const status of ["suspended", "expired", "rescue"]) assert.isUndefined(reason({ ...on, status }, {}))
   })
@@ -193,7 +195,7 @@ describe("the obstacle to an update", () => {
   it("a system that is not known can't be reinstalled", () => {
     const state = { ...remembered, state: { reinstallTriggers: [1] } }
     assert.include(
-      obstacle({ ...on, os: undefined }, state, { serviceId: 1, reinstallTriggers: [2], allowDataLoss: true }),
+      obstacle(PULUMI, { ...on, os: undefined }, state, { serviceId: 1, reinstallTriggers: [2], allowDataLoss: true }),
       "Set os"
     )
   })
