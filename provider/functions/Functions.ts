@@ -104,7 +104,7 @@ const ofInstance = <Result>(
 })
 
 /** @throws UserError when no instance, or more than one, has the host name. */
-export const instanceOf = (hostname: string, instances: ReadonlyArray<Instance>): Instance => {
+const instanceOf = (hostname: string, instances: ReadonlyArray<Instance>): Instance => {
   const hostnameOf = (one: Instance) => installedDetails(one).hostname ?? orderedDetails(one).hostname
   const current = instances.filter(({ status }) => !isEnded(status))
   const named = current.filter((one) => sameHostname(hostnameOf(one), hostname))

@@ -47,6 +47,8 @@ const withGeneration = ({ settings }: Session, news: Properties): Properties => 
 /** The key does not change with the same generation: renaming a resource with an alias buys nothing. */
 const keyFor = (session: Session, olds: Properties | undefined, news: Properties): unknown => {
   const generation = generationOf(news)
+  const continued = session.continued.get(String(news["__urn"]))
+  if (continued !== undefined) return continued.key
   if (olds?.["__purchaseKey"] !== undefined && generationOf(olds) === generation) return olds["__purchaseKey"]
   return purchaseKey({
     scope: session.settings.idempotencyScope,
@@ -98,7 +100,9 @@ const checkReplay = async (session: Session, instance: Instance, inputs: Propert
     ? await refusedReplay(session, instance, asInputs(inputs))
     : heldByOther(session.words, instance.id, other, planned.generation)
   if (reason !== undefined) return [{ property: "", reason }]
-  session.wallet.alreadyBought(planned, `instance ${instance.id} on ${instance.created_at}`)
+  if (!session.continued.has(asInputs(inputs).__urn)) {
+    session.wallet.alreadyBought(planned, `instance ${instance.id} on ${instance.created_at}`)
+  }
   return await checkChanges(session, instance, inputs, inputs)
 }
 

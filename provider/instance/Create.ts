@@ -73,6 +73,7 @@ export const refusedReplay = async (
     return `this name bought instance ${id} on ${bought}, which was deleted since. ${buyAnother(words, properties)}`
       + oneOfFleet(words, name, next)
   }
+  if (session.continued.has(inputs.__urn)) return undefined
   const isRecent = session.host.now() - Date.parse(bought) <= RETRY_WINDOW
   if (isRecent) return await refusedHolder(session, instance, inputs)
   if (session.keysInState.get(inputs.__urn) === inputs.__purchaseKey) {

@@ -72,34 +72,72 @@ export const acceptReplacement = async (
   session.acceptedPolicies.set(id, policy)
 }
 
-export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
+/** The end of an instance in the state, which its policy allows. */
+interface PlannedDelete {
+  readonly instance: Instance
+  readonly policy: "stop" | "forget"
+  /** A sentence about the charges that continue. */
+  readonly charges: string
+}
+
+/**
+ * Undefined when there is nothing to do.
+ * @throws UserError when the policy in force is `fail`; `refusal` completes "instance 1 ...".
+ */
+const plannedDelete = async (
+  session: Session,
+  id: number,
+  outputs: Properties,
+  refusal: string
+): Promise<PlannedDelete | undefined> => {
+  const { host, words } = session
   const name = nameOf(outputs["__urn"])
   if (session.retainedBy(String(id)) !== undefined) {
-    session.host.info(
-      `${name}: the ${session.words.stack} still manages instance ${id}, so only the old state entry is removed; the `
-        + "instance is unchanged"
+    host.info(
+      `${name}: the ${words.stack} still manages instance ${id}, so only the old state entry is removed; the instance `
+        + "is unchanged"
     )
-    return
+    return undefined
   }
   const instance = await session.observe(id, identityOf(outputs))
-  if (instance === undefined) return
+  if (instance === undefined) return undefined
   if (isEnded(instance.status)) {
     const note = instance.status === "expired" ? "; topping up the wallet within a few days still renews it" : ""
-    session.host.info(`${name}: instance ${id} is already ${instance.status}${note}`)
-    return
+    host.info(`${name}: instance ${id} is already ${instance.status}${note}`)
+    return undefined
   }
   const current = { ...outputs, expiresAt: instance.expires_at, autoRenew: instance.auto_renew ?? true }
   const charges = continuingCharges(id, current, await session.panel())
   const policy = session.acceptedPolicies.get(id) ?? deletionPolicyFor(session, outputs, outputs)
-  if (policy === "fail") {
-    throw new UserError(
-      `${name}: instance ${id} was not destroyed or changed: its deletion policy is "fail". If snapshots or PTR `
-        + `records of it have left the state, the next ${session.words.update} takes them back.\n${charges}\n${
-          choices(session.words)
-        }`
-        + await renameAdvice(session, String(outputs["__urn"]), id, instance.user_id)
-    )
-  }
+  if (policy !== "fail") return { instance, policy, charges }
+  const advice = await renameAdvice(session, String(outputs["__urn"]), id, instance.user_id)
+  throw new UserError(`${name}: instance ${id} ${refusal}\n${charges}\n${choices(words)}${advice}`)
+}
+
+/**
+ * Says what a delete will do, before anything is touched. A delete of the same run uses the policy that is accepted
+ * here.
+ * @throws UserError when the policy in force is `fail`.
+ */
+export const planDelete = async (session: Session, id: number, outputs: Properties): Promise<void> => {
+  const planned = await plannedDelete(session, id, outputs, "cannot be destroyed: its deletion policy is \"fail\".")
+  if (planned === undefined) return
+  const { charges, policy } = planned
+  session.acceptedPolicies.set(id, policy)
+  const left = policy === "stop" ? "is powered off" : "keeps running"
+  session.host.warn(
+    `${nameOf(outputs["__urn"])}: instance ${id} ${left} and leaves the state, because its deletion policy is `
+      + `"${policy}". ${await describeSnapshots(session, id)}${charges}`
+  )
+}
+
+export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
+  const name = nameOf(outputs["__urn"])
+  const refusal = "was not destroyed or changed: its deletion policy is \"fail\". If snapshots or PTR records of it "
+    + `have left the state, the next ${session.words.update} takes them back.`
+  const planned = await plannedDelete(session, id, outputs, refusal)
+  if (planned === undefined) return
+  const { charges, instance, policy } = planned
   if (policy === "stop") await powerOff(session, name, instance, outputs)
   const left = policy === "stop" || isOff(instance) ? "is powered off" : "keeps running"
   session.host.warn(

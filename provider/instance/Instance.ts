@@ -8,7 +8,7 @@ import type { Session } from "../session/Session.ts"
 import { createInstance, otherHolder } from "./Create.ts"
 import { checkInstance } from "./Check.ts"
 import { asInputs, type InstanceInputs } from "./Definition.ts"
-import { acceptReplacement, deleteInstance, sessionFacts } from "./Delete.ts"
+import { acceptReplacement, deleteInstance, planDelete, sessionFacts } from "./Delete.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { describeDrift, importInstance } from "./Read.ts"
 import { withChangedPlan, withIso } from "./PlanName.ts"
@@ -79,7 +79,9 @@ export const instanceLifecycle: Lifecycle = {
   previewOutputs,
   update: async (session, id, olds, inputs) =>
     updateInstance(session, Number(id), olds, asInputs(await withChangedPlan(session, inputs))),
-  delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
+  delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs),
+  planDelete: (session, id, outputs) => planDelete(session, Number(id), outputs),
+  inputsOf: toInputs
 }
 
 /** The inputs with the ids of what the program sets by name. */

@@ -1,16 +1,21 @@
 /** The outputs that a preview knows: policies and `pulumi preview --json` read them. */
+import type { Instance } from "#sdk/client/Records"
 import { UserError } from "../api/Errors.ts"
 import { isUnknown, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
+import { chargedFor } from "../purchase/InstanceDetails.ts"
 import { minor } from "../purchase/Money.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
+import type { Definition } from "../definition/Definition.ts"
 import type { Session } from "../session/Session.ts"
-import { asInputs } from "./Definition.ts"
+import { asInputs, INSTANCE } from "./Definition.ts"
 import { afterDestroy } from "./Delete.ts"
 import { plannedPurchase } from "./Diff.ts"
 import { withChangedPlan } from "./PlanName.ts"
-import { renewalOf } from "./state/Outputs.ts"
+import { projectApiFields, renewalOf } from "./state/Outputs.ts"
 
-/** `olds`: the outputs in the state, for an update. Sends no requests other than those of `check`. */
+const OUTPUTS: Definition["outputs"] = INSTANCE.outputs
+
+/** `olds`: the outputs in the state, for an update. See `Lifecycle.previewOutputs` for its requests. */
 export const previewOutputs = async (session: Session, given: Properties, olds?: Properties): Promise<Properties> => {
   const inputs = await withChangedPlan(session, given)
   return { ...await knownOutputs(session, inputs, olds), ...namedOutputs(given, inputs, olds) }
@@ -34,15 +39,24 @@ const knownOutputs = async (session: Session, inputs: Properties, olds?: Propert
   const common = present({ purchaseKey, afterDestroy: afterDestroy(session, inputs, purchaseKey) })
   if (olds !== undefined) return common
   // A purchase of an earlier run has no price now.
-  const existing = adopted === undefined
+  const found = adopted === undefined
     ? session.purchases.find(__purchaseKey)
     : session.instanceList.all().then((instances) => instances.get(adopted))
-  const instance = await existing.catch(() => "unavailable" as const)
+  const instance = await found.catch(() => "unavailable" as const)
   if (instance === "unavailable") return common
   if (instance === undefined) return adopted === undefined ? { ...common, ...await price(session, inputs) } : common
   const { auto_renew: autoRenew = true, expires_at: expiresAt, order } = instance
   const isResized = isUnknown(inputs["serviceId"]) || order.service_id !== inputs["serviceId"]
-  return present({ ...common, autoRenew, expiresAt, ...(isResized ? {} : renewalOf(order)) })
+  const existing = { ...common, ...await stableFields(session, instance, adopted !== undefined), autoRenew, expiresAt }
+  return present({ ...existing, ...(isResized ? {} : renewalOf(order)) })
+}
+
+/** The outputs of an instance that exists already, as far as they never change. */
+const stableFields = async (session: Session, instance: Instance, isAdopted: boolean): Promise<Properties> => {
+  const fields = Object.entries(projectApiFields(instance)).filter(([name]) => OUTPUTS[name]?.stable === true)
+  const price = await session.wallet.priceOf({ service_id: instance.order.service_id })
+  const chargeAmount = isAdopted ? undefined : chargedFor(instance)
+  return { ...Object.fromEntries(fields), chargeAmount, currency: price?.currency }
 }
 
 const price = async (session: Session, inputs: Properties): Promise<Properties> => {

@@ -31,7 +31,6 @@ export const importInstance = async (
   const instance = await session.api.get(Number(id))
     .catch((error: unknown) => session.failNotFound(error, nameOf(urn), id, ""))
   if (instance.status === "deleted") return undefined
-  session.retain(id, urn)
   const { hostname, os } = installedDetails(instance)
   const key = purchaseKey({
     scope: session.settings.idempotencyScope,

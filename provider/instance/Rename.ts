@@ -22,7 +22,7 @@ const componentsOf = (urn: string): string => {
  * The option that makes a resource the one of another URN. Without the type, which differs between the hosts, and
  * without URNs, in which the engine shortens types.
  */
-export const alias = (old: string, now: string): string => {
+const alias = (old: string, now: string): string => {
   const name = JSON.stringify(nameOf(old))
   const [before, after] = [componentsOf(old), componentsOf(now)]
   if (before === after) return `aliases: [{ name: ${name} }]`

@@ -5,6 +5,7 @@ import { CanceledError } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { EngineConnection } from "../engine/EngineConnection.ts"
 import type { Host } from "../engine/Host.ts"
+import { Redaction } from "../engine/Redaction.ts"
 import { engine, engineServices, grpc } from "./Proto.ts"
 
 // Sends messages to the engine, which shows each in the row of its resource.
@@ -48,35 +49,6 @@ class EngineLog {
   /** Resolves when every line has arrived: a line that is still in flight when a call is answered may get lost. */
   async flush(): Promise<void> {
     await Promise.all(this.#pending)
-  }
-}
-
-// Keeps secret inputs out of everything that the plugin writes for people.
-
-/** In characters. A shorter secret would remove ordinary words from every message, and is easy to guess anyway. */
-const SHORTEST = 4
-
-const REPLACEMENT = "[secret]"
-
-export class Redaction {
-  readonly #texts = new Set<string>()
-  #longestFirst: ReadonlyArray<string> | undefined
-
-  /** Adds the secret strings of a request; they stay secret as long as the process runs. */
-  add(texts: Iterable<string>): void {
-    for (const text of texts) {
-      if (text.length < SHORTEST || this.#texts.has(text)) continue
-      // Messages quote values as JSON does.
-      this.#texts.add(text).add(JSON.stringify(text).slice(1, -1))
-      this.#longestFirst = undefined
-    }
-  }
-
-  /** The message without any secret. */
-  readonly redact = (message: string): string => {
-    // The longest first: one secret may contain another one.
-    this.#longestFirst ??= [...this.#texts].toSorted((one, other) => other.length - one.length)
-    return this.#longestFirst.reduce((text, secret) => text.replaceAll(secret, REPLACEMENT), message)
   }
 }
 

@@ -4,7 +4,8 @@ import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
 import { isHidden, nameOf, type Properties, TIMEOUT } from "../definition/Properties.ts"
 import type { CheckResult, Definition } from "../definition/Definition.ts"
 import type { Session } from "../session/Session.ts"
-import { detailsOf, previewCreate, previewUpdate, stableOutputs, toMessage } from "./Preview.ts"
+import { previewCreate, previewUpdate, stableOutputs } from "../definition/Preview.ts"
+import { detailsOf, toMessage } from "./Differences.ts"
 import { INSTANCE } from "../instance/Definition.ts"
 import {
   BadRequest,
@@ -18,7 +19,7 @@ import {
   secrecyOf
 } from "./Proto.ts"
 import type { Plugin } from "./Plugin.ts"
-import type { Redaction } from "./PluginHost.ts"
+import type { Redaction } from "../engine/Redaction.ts"
 import { otherInState, removeFromState } from "../session/Stack.ts"
 import { instanceLifecycle } from "../instance/Instance.ts"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"
@@ -215,6 +216,7 @@ export class Resources {
       const found = isNew
         ? await lifecycle.import?.(session, id, urn)
         : await lifecycle.read(session, id, inState(olds, inputs, urn))
+      if (found !== undefined && isNew && definition === INSTANCE) session.retain(id, urn)
       // A program's `get` has properties, if none with a value.
       const isImport = isNew && !request.hasProperties()
       if (found !== undefined && isImport && definition === INSTANCE) {

@@ -11,6 +11,7 @@ import {
   deadlineOf,
   diffPlanned,
   identifyParent,
+  inputsOf,
   observeParent,
   readAttached
 } from "../attached/Attached.ts"
@@ -223,7 +224,8 @@ const lifecycle = (kind: Kind): Lifecycle => ({
   read: (session, _id, outputs) => readAttached(session, kind.definition, outputs),
   update: (session, _id, olds, properties) => update(session, kind, olds, properties),
   // A restore cannot be undone.
-  delete: (session, _id, outputs) => assertParentReachable(session, outputs)
+  delete: (session, _id, outputs) => assertParentReachable(session, outputs),
+  inputsOf: (outputs) => inputsOf(kind.definition, outputs)
 })
 
 const update = async (

@@ -7,6 +7,7 @@ import {
   deadlineOf,
   diffPlanned,
   identifyParent,
+  inputsOf,
   observeParent,
   readAttached
 } from "../attached/Attached.ts"
@@ -67,7 +68,12 @@ export const reverseDnsLifecycle: Lifecycle = {
   },
   // `up --replace` sets the record again and then deletes the old one, which is the same record.
   delete: async (session, _id, outputs) =>
-    session.retainedBy(recordId(asInputs(outputs))) !== undefined ? undefined : await remove(session, outputs)
+    session.retainedBy(recordId(asInputs(outputs))) !== undefined ? undefined : await remove(session, outputs),
+  planDelete: async (session, _id, outputs) => {
+    const { __urn, ip, onDelete = "keep" } = asInputs(outputs)
+    if (onDelete === "keep") warnOfKept(session, nameOf(__urn), ip)
+  },
+  inputsOf: (outputs) => inputsOf(REVERSE_DNS, outputs)
 }
 
 /** Idempotent, so it may be repeated after a lost answer. */
@@ -89,17 +95,18 @@ const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Pro
   })
 }
 
+const warnOfKept = ({ host, words }: Session, name: string, ip: string): void =>
+  host.warn(
+    `${name}: the API cannot remove PTR records, so ${ip} keeps its record. Set ${words.resetRecord} to set another `
+      + "name instead"
+  )
+
 const remove = async (session: Session, outputs: Properties): Promise<void> => {
   const inputs = asInputs(outputs)
   const name = nameOf(inputs.__urn)
   const { onDelete = "keep" } = inputs
   await assertParentReachable(session, outputs)
-  if (onDelete === "keep") {
-    return session.host.warn(
-      `${name}: the API cannot remove PTR records, so ${inputs.ip} keeps its record. `
-        + `Set ${session.words.resetRecord} to set another name instead`
-    )
-  }
+  if (onDelete === "keep") return warnOfKept(session, name, inputs.ip)
   const instance = await observeParent(session, outputs)
   // The address of an instance that is gone or has ended no longer belongs to the account.
   if (instance === undefined || isEnded(instance.status)) return

@@ -1,4 +1,4 @@
-/** The lifecycle of a resource, as both hosts call it: plain JSON in and out. */
+/** The lifecycle of a resource, as every host calls it: plain JSON in and out. */
 import type { Properties } from "../definition/Properties.ts"
 import type { CheckResult } from "../definition/Definition.ts"
 import type { Session } from "./Session.ts"
@@ -29,9 +29,17 @@ export interface Lifecycle {
   readonly import?: (session: Session, id: string, urn: string) => Promise<ReadResult & { id: string } | undefined>
   /**
    * The outputs of a create that are known before it, or of an update from these outputs; sends no requests other than
-   * those of `check`.
+   * those of `check`, and one for the currency of a purchase that continues.
    */
   readonly previewOutputs?: (session: Session, inputs: Properties, olds?: Properties) => Promise<Properties>
   readonly update: (session: Session, id: string, olds: Properties, inputs: Properties) => Promise<Properties>
   readonly delete: (session: Session, id: string, outputs: Properties) => Promise<void>
+  /**
+   * Says what a delete will do, before anything is touched, for hosts that plan deletes. Absent: there is nothing to
+   * say.
+   * @throws UserError when the delete would be refused.
+   */
+  readonly planDelete?: (session: Session, id: string, outputs: Properties) => Promise<void>
+  /** The inputs that lead to these outputs, for hosts whose state has outputs only. */
+  readonly inputsOf: (outputs: Properties) => Properties
 }

@@ -38,6 +38,11 @@ export class Session implements ApiContext {
   readonly plannedUrns = new Set<string>()
   /** The purchase keys in the state, by URN, of the resources that went through `check`. */
   readonly keysInState = new Map<string, unknown>()
+  /**
+   * The instances that their resources keep through a replacement (a taint, `-replace`), by URN, with the keys that
+   * bought them. Only a host that shows such a replacement in its plan fills it.
+   */
+  readonly continued = new Map<string, { readonly id: number; readonly key: string }>()
   /** The identities in the state, by instance id. */
   readonly identities = new Map<number, Identity>()
   readonly #retained = new Map<string, string>()

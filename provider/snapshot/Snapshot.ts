@@ -323,8 +323,22 @@ export const snapshotLifecycle: Lifecycle = {
       () => awaitSnapshot(session, inputs, known, deadlineOf(session, inputs, "update"))
     )
   },
-  delete: (session, id, outputs) => remove(session, id, asInputs(outputs), outputs)
+  delete: (session, id, outputs) => remove(session, id, asInputs(outputs), outputs),
+  planDelete: async (session, _id, outputs) => {
+    if (asInputs(outputs).onDelete === "keep") warnOfKept(session, outputs)
+  },
+  inputsOf: (outputs) => inputsOf(SNAPSHOT, outputs)
 }
+
+/** For messages. */
+const describeSnapshot = ({ name, snapshotId }: Properties): string =>
+  `snapshot ${Number(snapshotId)} (${JSON.stringify(name)})`
+
+const warnOfKept = ({ host, words }: Session, outputs: Properties): void =>
+  host.warn(
+    `${nameOf(outputs["__urn"])}: ${describeSnapshot(outputs)} of instance ${String(outputs["instanceId"])} is left in `
+      + `place and still counts towards the quota (${words.assign("onDelete", "\"keep\"")})`
+  )
 
 const remove = async (
   session: Session,
@@ -334,7 +348,7 @@ const remove = async (
 ): Promise<void> => {
   const name = nameOf(inputs.__urn)
   const snapshotId = Number(outputs["snapshotId"])
-  const snapshot = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)})`
+  const snapshot = describeSnapshot(outputs)
   const what = `${snapshot} of instance ${inputs.instanceId}`
   if (session.retainedBy(id) !== undefined) {
     return session.host.info(
@@ -342,13 +356,7 @@ const remove = async (
     )
   }
   await assertParentReachable(session, outputs)
-  if (inputs.onDelete === "keep") {
-    return session.host.warn(
-      `${name}: ${what} is left in place and still counts towards the quota (${
-        session.words.assign("onDelete", "\"keep\"")
-      })`
-    )
-  }
+  if (inputs.onDelete === "keep") return warnOfKept(session, outputs)
   const instance = await observeParent(session, outputs)
   // An instance that could not be provisioned has no snapshots, and refuses the request.
   if (instance === undefined || instance.status === "failed") return

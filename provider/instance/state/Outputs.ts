@@ -128,7 +128,7 @@ export const toOutputs = (
 }
 
 /** The fields that the API returns as they are. */
-const projectApiFields = (instance: Instance): Properties => {
+export const projectApiFields = (instance: Instance): Properties => {
   const { order } = instance
   return {
     userId: instance.user_id,

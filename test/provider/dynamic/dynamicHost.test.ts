@@ -17,7 +17,15 @@ const failing = (error: unknown): Lifecycle => {
   const fail = async (): Promise<never> => {
     throw error
   }
-  return { check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail }
+  return {
+    check: fail,
+    diff: fail,
+    create: fail,
+    read: fail,
+    update: fail,
+    delete: fail,
+    inputsOf: (outputs) => outputs
+  }
 }
 const serve = async (lifecycle: Lifecycle) => {
   const env = await Environment.make()

@@ -41,9 +41,12 @@ describe("the outputs that a preview knows", () => {
   it("an existing instance has its own renewals: after a crash, and when it is adopted", async () => {
     const env = await Environment.make()
     const { outputs } = await up(env.session(), program)
-    const { autoRenew, billingCycle, expiresAt, renewalPrice } = outputs
-    const costs = { autoRenew, billingCycle, expiresAt, renewalPrice }
-    assert.deepStrictEqual(await preview(env.session(), program), { ...costs, afterDestroy: "refused" })
+    const { autoRenew, billingCycle, chargeAmount, currency, expiresAt, renewalPrice } = outputs
+    const { createdAt, ipv4, ipv6, orderId, providerId, userId } = outputs
+    // Outputs that never change are known, so that a resource that needs the address is not replaced.
+    const stable = { createdAt, currency, ipv4, ipv6, orderId, providerId, userId }
+    const costs = { autoRenew, billingCycle, expiresAt, renewalPrice, ...stable }
+    assert.deepStrictEqual(await preview(env.session(), program), { ...costs, chargeAmount, afterDestroy: "refused" })
     const taken = { serviceId: 1, adoptInstanceId: 1, __urn: `${URN}-taken` }
     assert.deepStrictEqual(await preview(env.session(), taken), { ...costs, afterDestroy: "running" })
   })

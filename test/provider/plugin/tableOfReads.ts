@@ -47,6 +47,12 @@ const READS: Readonly<Record<string, Row>> = {
     await talk.begin()
     await talk.call("read", { id: "1", urn: WEB })
   }),
+  "Read: two imports of one instance in one run": row(async (talk) => {
+    await talk.env.buy({ service_id: 1 })
+    await talk.env.advance(LATER)
+    await talk.call("read", { id: "1", urn: WEB })
+    await talk.call("read", { id: "1", urn: urn("Instance", "www") })
+  }),
   "Read: an import of what this resource bought before its state was lost": row(async (talk) => {
     await bought(talk)
     await talk.begin()

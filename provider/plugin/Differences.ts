@@ -1,12 +1,8 @@
-/**
- * The differences and the previews that the engine shows: property by property, with the kind of each change;
- * values that do not change stay known.
- */
+/** The differences that the engine shows: property by property, with the kind of each change. */
 import type { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js"
-import { present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
+import { type Properties, same } from "../definition/Properties.ts"
 import type { Difference } from "../session/Lifecycle.ts"
 import { provider } from "./Proto.ts"
-import type { Change, Definition } from "../definition/Definition.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 type Kind = "ADD" | "DELETE" | "UPDATE"
@@ -60,40 +56,3 @@ export const toMessage = ({ kind, ofInputs, replaces }: Detail): PropertyDiff =>
   message.setInputdiff(ofInputs)
   return message
 }
-
-/** These may change every output that is not stable. */
-const HEAVY: ReadonlySet<Change> = new Set(["power cycle", "data loss"])
-
-/** The outputs of a create; `known` are those that are known already. */
-export const previewCreate = (
-  { inputs, outputs }: Definition,
-  news: Properties,
-  known: Properties
-): Properties => {
-  const chosen = Object.keys(inputs).filter((name) => inputs[name]?.serverChosen === true)
-  const unknown = [...Object.keys(outputs), ...chosen].map((name) => [name, UNKNOWN])
-  return { ...Object.fromEntries(unknown), ...present(news), ...known }
-}
-
-/** The outputs of an update, from the current outputs and the new inputs. */
-export const previewUpdate = (
-  { inputs, outputs }: Definition,
-  olds: Properties,
-  news: Properties
-): Properties => {
-  const changed = Object.keys(inputs).filter((name) => news[name] !== undefined && !same(olds[name], news[name]))
-  const heavy = changed.some((name) => HEAVY.has(inputs[name]?.change ?? "nothing"))
-  const later = changed.filter((name) => inputs[name]?.deferred === true)
-  const unsettled = Object.entries(outputs).filter(([name, { deferred: waits, optional, stable }]) => {
-    // A missing output that is not optional is one that this update waits for.
-    if (olds[name] === undefined && optional !== true) return true
-    return stable !== true && (heavy || (waits === true && later.length > 0))
-  }).map(([name]) => name)
-  const rotated = changed.includes("passwordRotation") ? ["rootPassword"] : []
-  const unknown = [...unsettled, ...later, ...rotated].map((name) => [name, UNKNOWN])
-  return { ...olds, ...present(news), ...Object.fromEntries(unknown) }
-}
-
-/** Names of the outputs that an update does not change. */
-export const stableOutputs = ({ outputs }: Definition, olds: Properties): ReadonlyArray<string> =>
-  Object.keys(outputs).filter((name) => outputs[name]?.stable === true && olds[name] !== undefined)
