@@ -18,9 +18,13 @@ export const manifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "pack
 /** Bundled into the files that the service sends to browsers. */
 const BROWSER_ENTRY = "service/panel/web/main.tsx"
 
-/** The source files behind `exports` and `bin`. */
+/** The provider of OpenTofu and Terraform, which the engine starts. */
+const TERRAFORM_ENTRY = "provider/terraform/main.ts"
+
+/** The source files behind `exports` and `bin`, and the programs that engines start. */
 export const publishedEntries = ({ bin, exports }: Manifest): Array<string> =>
   [
+    TERRAFORM_ENTRY,
     ...Object.values(exports).flatMap((entry) => typeof entry === "string" ? [] : [entry[SOURCE_CONDITION] ?? ""]),
     // The plugin's executable loads what is bundled from its own entry.
     ...Object.values(bin).map((path) =>

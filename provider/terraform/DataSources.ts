@@ -1,0 +1,167 @@
+/** The data sources: what the API returns, by its names. */
+import type { Api } from "../api/Api.ts"
+import { planOf } from "../api/ByName.ts"
+import { explain, UserError } from "../api/Errors.ts"
+import { present, type Properties } from "../definition/Properties.ts"
+import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
+import { callFunction } from "../functions/Functions.ts"
+import type { Instance, PublicPlan } from "#sdk/client/Records"
+import type { Attribute, State, Type } from "./Schema.ts"
+
+interface DataSource {
+  readonly description: string
+  readonly attributes: ReadonlyArray<Attribute>
+  readonly read: (api: Api, args: Properties) => Promise<State>
+}
+
+const computed = (name: string, type: Type, description: string): Attribute => ({
+  name,
+  type,
+  description,
+  computed: true
+})
+const argument = (name: string, type: Type, description: string, required = false): Attribute => ({
+  name,
+  type,
+  description,
+  ...(required ? { required } : { optional: true })
+})
+
+const PLAN = {
+  id: "number",
+  slug: "string",
+  name: "string",
+  category: "string",
+  price: "number",
+  billing_cycle: "string"
+} as const
+
+const IMAGE = { slug: "string", label: "string", version: "string", os_id: "number" } as const
+
+const INSTANCE = {
+  id: "number",
+  hostname: "string",
+  status: "string",
+  ipv4: "string",
+  ipv6: "string",
+  plan: "string",
+  service_id: "number",
+  os: "string",
+  auto_renew: "bool",
+  expires_at: "string",
+  created_at: "string"
+} as const
+
+const SNAPSHOT = { id: "number", name: "string", status: "string", size_bytes: "number", created_at: "string" } as const
+const ISO = { id: "number", name: "string", file_name: "string", size_bytes: "number", mounted: "bool" } as const
+
+/** The fields of a record that the type has. */
+const pick = (fields: Readonly<Record<string, Type>>, record: object): State =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, (record as State)[name] ?? null]))
+
+const planFields = (plan: PublicPlan): State => pick(PLAN, plan)
+
+const instanceFields = (instance: Instance): State => {
+  const [installed, ordered] = [installedDetails(instance), orderedDetails(instance)]
+  return pick(INSTANCE, {
+    ...instance,
+    hostname: installed.hostname ?? ordered.hostname,
+    os: installed.os ?? ordered.os,
+    ipv6: installed.ipv6,
+    plan: instance.order.service.slug,
+    service_id: instance.order.service_id
+  })
+}
+
+const fieldsAsAttributes = (fields: Readonly<Record<string, Type>>, without: ReadonlyArray<string> = []) =>
+  Object.entries(fields).filter(([name]) => !without.includes(name)).map(([name, type]) => computed(name, type, ""))
+
+const INSTANCE_ID = argument("instance_id", "string", "The instance.", true)
+
+export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
+  vps_plans: {
+    description: "Lists the plans that can be bought.",
+    attributes: [computed("plans", ["list", ["object", PLAN]], "The plans.")],
+    read: async (api) => ({ plans: (await api.services()).map(planFields) })
+  },
+  vps_plan: {
+    description: "Gets a plan that can be bought, by its slug.",
+    attributes: [
+      argument("slug", "string", "The slug, such as \"vps-s\".", true),
+      ...fieldsAsAttributes(PLAN, ["slug"])
+    ],
+    read: async (api, { slug }) => planFields(planOf(String(slug), await api.services()))
+  },
+  vps_images: {
+    description: "Lists the operating systems that a plan can run.",
+    attributes: [
+      argument("plan", "string", "The plan by its slug.", true),
+      computed("images", ["list", ["object", IMAGE]], "The images; `slug` is a value for `os`.")
+    ],
+    read: async (api, { plan }) => {
+      const { os_options: images = [] } = await api.osOptions(planOf(String(plan), await api.services()).id)
+      return { plan, images: images.map((one) => pick(IMAGE, one)) }
+    }
+  },
+  vps_instance: {
+    description: "Gets an instance by its id or by its host name.",
+    attributes: [
+      argument("instance_id", "string", "The instance."),
+      { ...argument("hostname", "string", "Its host name, instead of its id."), computed: true },
+      ...fieldsAsAttributes(INSTANCE, ["hostname"])
+    ],
+    read: async (api, { hostname, instance_id: id }) => {
+      const args = present({ hostname, instanceId: id })
+      const found = await callFunction(api, "getInstance", args) as { readonly id: number }
+      return { instance_id: id ?? null, ...instanceFields(await api.get(found.id)) }
+    }
+  },
+  vps_instances: {
+    description: "Lists all instances of the account, whether this configuration manages them or not.",
+    attributes: [computed("instances", ["list", ["object", INSTANCE]], "The instances.")],
+    read: async (api) => ({ instances: (await api.list()).map(instanceFields) })
+  },
+  vps_snapshots: {
+    description: "Lists the snapshots of an instance.",
+    attributes: [INSTANCE_ID, computed("snapshots", ["list", ["object", SNAPSHOT]], "The snapshots.")],
+    read: async (api, { instance_id: id }) => ({
+      instance_id: id,
+      snapshots: (await api.snapshots(Number(id))).map((one) => pick(SNAPSHOT, one))
+    })
+  },
+  vps_isos: {
+    description: "Lists the ISO images that an instance can mount.",
+    attributes: [INSTANCE_ID, computed("isos", ["list", ["object", ISO]], "The images.")],
+    read: async (api, { instance_id: id }) => ({
+      instance_id: id,
+      isos: (await api.isos(Number(id))).map((one) => pick(ISO, one))
+    })
+  },
+  vps_account: {
+    description: "Gets the account of the API key and, where the key may buy, the balance of its wallet.",
+    attributes: [
+      computed("account_id", "number", "The account."),
+      computed("email", "string", "Its address."),
+      computed("scopes", ["list", "string"], "The scopes in force."),
+      computed("balance", "number", "The balance of the wallet; null without the scope vps:create."),
+      computed("currency", "string", "The currency of the balance.")
+    ],
+    read: async (api) => {
+      const { account_id, email, key } = await api.whoami()
+      const wallet = await callFunction(api, "getWallet", {}).catch(() => ({})) as Properties
+      const { balance = null, currency = null } = wallet
+      return { account_id, email, scopes: key.effective_scopes, balance, currency }
+    }
+  }
+}
+
+/** @throws UserError that names the data source. */
+export const readDataSource = async (api: Api, type: string, args: Properties): Promise<State> => {
+  const source = DATA_SOURCES[type]
+  if (source === undefined) throw new UserError(`${type} is not a data source of this provider`)
+  try {
+    return await source.read(api, args)
+  } catch (error) {
+    throw new UserError(`${type}: ${explain(error).replace(/^get\w+: /, "")}`, error)
+  }
+}

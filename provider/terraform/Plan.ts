@@ -1,0 +1,188 @@
+/** PlanResourceChange: what an apply will do, buy and keep, before anything is touched. */
+import { UserError } from "../api/Errors.ts"
+import type { CheckFailure } from "../definition/Definition.ts"
+import { previewCreate, previewUpdate } from "../definition/Preview.ts"
+import { isUnknown, nameOf, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
+import { INSTANCE } from "../instance/Definition.ts"
+import type { Session } from "../session/Session.ts"
+import { inputsOf, outputsOf, pack, type Resource, stateOf, toPrivate, unpack } from "./Resources.ts"
+import type { State } from "./Schema.ts"
+
+/** One run of the engine: what it has shown of its state, and what it has planned. */
+export interface Run {
+  readonly session: Session
+  /** The instances in the state, by name, as the engine has shown them. */
+  readonly inState: Map<string, { readonly id: string; readonly outputs: Properties }>
+  /** The names that were planned: each buys one instance. */
+  readonly planned: Set<string>
+}
+
+export interface Change {
+  readonly prior: State | null
+  readonly proposed: State | null
+  readonly config: State
+  readonly priorPrivate: Uint8Array | undefined
+}
+
+export interface Planned {
+  readonly state: State | null
+  readonly private: Uint8Array | undefined
+  readonly replaces?: ReadonlyArray<string>
+  readonly failures?: ReadonlyArray<CheckFailure>
+}
+
+/** In the private bytes of a replacement, which the engine hands to both of its halves. */
+export const CONTINUES = "__continues"
+export const ACCEPTED = "__accepted"
+const NAME = "__name"
+
+export const plan = async (run: Run, resource: Resource, change: Change): Promise<Planned> => {
+  const { prior, proposed } = change
+  if (proposed === null) return await planDelete(run, resource, prior!, change.priorPrivate)
+  return prior === null ? await planCreate(run, resource, change) : await planUpdate(run, resource, change, prior)
+}
+
+const planDelete = async (
+  { session }: Run,
+  resource: Resource,
+  prior: State,
+  bytes: Uint8Array | undefined
+): Promise<Planned> => {
+  await resource.lifecycle.planDelete?.(session, String(prior["id"]), outputsOf(resource, prior, bytes))
+  const accepted = resource.definition === INSTANCE ? session.acceptedPolicies.get(Number(prior["id"])) : undefined
+  return { state: null, private: pack({ ...unpack(bytes), [ACCEPTED]: accepted }) }
+}
+
+/** Two resources of one name would share an instance. The engine plans a replacement twice. */
+const claimName = ({ planned }: Run, name: string, bytes: Uint8Array | undefined, isCreate: boolean): void => {
+  const isSecondCall = isCreate && unpack(bytes)[NAME] === name
+  if (planned.has(name) && !isSecondCall) {
+    throw new UserError(`${name}: another vps_instance has this name. Each name buys one instance: use another one.`)
+  }
+  planned.add(name)
+}
+
+const NO_SCOPE = "no idempotency_scope is set, so this purchase is not distinguished from one of another workspace or "
+  + "configuration. Set it in the provider block, such as idempotency_scope = \"shop-${terraform.workspace}\", or set "
+  + "VPS_IDEMPOTENCY_SCOPE"
+
+/** The instance that a replacement keeps: the same generation of the same name. */
+const continued = async (run: Run, resource: Resource, inputs: Properties): Promise<string | undefined> => {
+  const { inState, session } = run
+  const urn = String(inputs["__urn"])
+  const before = inState.get(nameOf(urn))
+  if (before === undefined) return undefined
+  const { id, outputs } = before
+  const { generation = 1 } = outputs
+  const { generation: wanted = session.settings.generations.get(nameOf(urn)) ?? 1 } = inputs
+  if (!same(generation, wanted)) {
+    // Refused here, not after the purchase.
+    session.plannedUrns.add(urn)
+    await resource.lifecycle.diff(session, id, { ...outputs, __urn: urn }, inputs)
+    return undefined
+  }
+  session.continued.set(urn, {
+    id: Number(id),
+    key: String(resource.lifecycle.inputsOf(outputs)["__purchaseKey"] ?? "")
+  })
+  session.host.warn(
+    `${nameOf(urn)}: instance ${id} is not replaced. It stays, and nothing is bought or deleted: the replacement only `
+      + "applies the configuration to it"
+  )
+  return id
+}
+
+const planCreate = async (run: Run, resource: Resource, change: Change): Promise<Planned> => {
+  const { session } = run
+  const inputs = inputsOf(resource, change.config)
+  const isInstance = resource.definition === INSTANCE
+  const name = nameOf(inputs["__urn"])
+  if (isInstance && !isUnknown(change.config["name"])) claimName(run, name, change.priorPrivate, true)
+  const kept = isInstance ? await continued(run, resource, inputs) : undefined
+  const isPurchase = isInstance && kept === undefined && inputs["adoptInstanceId"] === undefined
+  if (isPurchase && session.settings.idempotencyScope === "") {
+    return { ...unchanged(change), failures: [{ property: "", reason: NO_SCOPE }] }
+  }
+  const wanted = asAdopted(session, inputs)
+  const { failures, inputs: checked } = await resource.lifecycle.check(session, undefined, wanted)
+  if (failures.length > 0) return { ...unchanged(change), failures }
+  const known = await resource.lifecycle.previewOutputs?.(session, checked) ?? {}
+  const outputs = { ...previewCreate(resource.definition, checked, known) }
+  return {
+    state: stateOf(resource, await knownId(session, isInstance, checked), outputs, change.config, null),
+    private: pack(present({ [CONTINUES]: kept, [NAME]: isInstance ? name : undefined }))
+  }
+}
+
+/** An imported instance was not bought under its name: a replacement adopts it again. */
+export const asAdopted = (session: Session, inputs: Properties): Properties => {
+  const kept = session.continued.get(String(inputs["__urn"]))
+  if (kept === undefined || kept.key.startsWith("terraform-")) return inputs
+  return { ...inputs, adoptInstanceId: kept.id }
+}
+
+/** The id of an instance that exists: what depends on it is not replaced. */
+const knownId = async (session: Session, isInstance: boolean, inputs: Properties): Promise<string> => {
+  const { __purchaseKey: key, adoptInstanceId: adopted } = inputs
+  if (!isInstance || isUnknown([adopted, inputs["generation"]])) return UNKNOWN
+  if (adopted !== undefined) return String(adopted)
+  const found = await session.purchases.find(String(key)).catch(() => undefined)
+  return found === undefined ? UNKNOWN : String(found.id)
+}
+
+const unchanged = ({ prior, priorPrivate, proposed }: Change): Planned => ({
+  state: proposed ?? prior,
+  private: priorPrivate
+})
+
+const planUpdate = async (run: Run, resource: Resource, change: Change, prior: State): Promise<Planned> => {
+  const { session } = run
+  const { config, priorPrivate } = change
+  const { definition, lifecycle } = resource
+  const olds = outputsOf(resource, prior, priorPrivate, config)
+  const inputs = lenient(inputsOf(resource, config), olds)
+  const name = nameOf(inputs["__urn"])
+  if (definition === INSTANCE) claimName(run, name, priorPrivate, false)
+  const { failures, inputs: checked } = await lifecycle.check(session, lifecycle.inputsOf(olds), inputs)
+  if (failures.length > 0) return { ...unchanged(change), failures }
+  const id = String(prior["id"])
+  const { changed, replaces } = await lifecycle.diff(session, id, olds, checked)
+  // The engine plans a replacement by request once more, without the prior state.
+  const own = definition === INSTANCE ? pack({ ...unpack(priorPrivate), [NAME]: name }) : priorPrivate
+  if (changed.length === 0 && isConfigured(resource, config, prior)) return { state: prior, private: own }
+  const known = await lifecycle.previewOutputs?.(session, checked, olds) ?? {}
+  const outputs = { ...unsettled(resource, previewUpdate(definition, olds, checked), olds, checked), ...known }
+  return {
+    state: stateOf(resource, id, outputs, config, prior),
+    private: own,
+    replaces
+  }
+}
+
+/** A configuration that was generated by an import has both ways to write the plan. */
+const lenient = (inputs: Properties, { plan: slug, serviceId }: Properties): Properties => {
+  if (inputs["plan"] !== slug || inputs["serviceId"] !== serviceId) return inputs
+  const { plan: _, ...rest } = inputs
+  return rest
+}
+
+/** True when the state has every value that the program sets. */
+const isConfigured = ({ attributes }: Resource, config: State, prior: State): boolean =>
+  attributes.every(({ computed, name, required, write_only: isWriteOnly }) => {
+    const wanted = config[name] ?? null
+    if (isWriteOnly === true || (wanted === null && computed === true && required !== true)) return true
+    return same(String(wanted), String(prior[name] ?? null)) || same(wanted, prior[name] ?? null)
+  })
+
+/** Outputs that may change meanwhile are unknown: the engine refuses a result that differs from its plan. */
+const unsettled = ({ definition }: Resource, outputs: Properties, olds: Properties, inputs: Properties): Properties => {
+  const isStable = (name: string) => definition.outputs[name]?.stable === true && olds[name] !== undefined
+  const later = Object.keys(definition.outputs).filter((name) => !isStable(name))
+  const chosen = same(olds["serviceId"], inputs["serviceId"])
+    ? []
+    : ["plan"].filter((name) => inputs[name] === undefined)
+  return { ...outputs, ...Object.fromEntries([...later, ...chosen].map((name) => [name, UNKNOWN])) }
+}
+
+/** For the engine's private bytes after an apply. */
+export const privateOf = (outputs: Properties, inputs: Properties): Uint8Array => pack(toPrivate(outputs, inputs))

@@ -1,0 +1,153 @@
+/** The promises of the provider for OpenTofu and Terraform, on the engine of this folder and a real emulator. */
+import { afterAll, assert, beforeEach, describe, it } from "vitest"
+import { UNKNOWN } from "#provider/definition/Properties"
+import type { State } from "#provider/terraform/Schema"
+import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
+import { Engine, type Stored } from "./Engine.ts"
+
+const WEB = { name: "web", plan: "vps-s", hostname: "web.example.com" }
+
+describe("vps_instance", () => {
+  let emulator: RunningEmulator | undefined
+  const service = async (): Promise<RunningEmulator> => emulator ??= await startEmulator({ seed: { wallet: 100 } })
+  beforeEach(async () => (await service()).reset())
+  afterAll(async () => emulator?.stop())
+
+  const start = async (settings: State = {}, type?: string, environment?: Record<string, string>) => {
+    const { apiKey, url } = await service()
+    return await Engine.start(
+      { api_key: apiKey, base_url: url, idempotency_scope: "shop", ...settings },
+      type,
+      environment
+    )
+  }
+  const balance = async (): Promise<number> => (await (await service()).wallet.statement()).balance
+
+  /** A whole command: refresh, plan, and in another process plan and apply. */
+  const up = async (config: State, before?: Stored): Promise<{ stored: Stored | undefined; engine: Engine }> => {
+    const first = await start()
+    const refreshed = before === undefined ? undefined : await first.refresh(before)
+    await first.plan(refreshed, config)
+    const engine = await start()
+    if (refreshed !== undefined) await engine.refresh(refreshed)
+    const stored = await engine.apply(refreshed, config, await engine.plan(refreshed, config))
+    return { stored, engine }
+  }
+
+  it("shows the charge in the plan, buys once, and plans nothing after it", async () => {
+    const engine = await start()
+    const { planned } = await engine.plan(undefined, WEB)
+    assert.deepInclude(planned, { charge_amount: "4.99", charge_amount_minor: 499, currency: "EUR", id: UNKNOWN })
+    assert.include(engine.lines[0], "warning web: buying VPS S charges 4.99 EUR now")
+    const { stored } = await up(WEB)
+    assert.deepInclude(stored?.state, { id: "1", name: "web", charge_amount_minor: 499, service_id: 1 })
+    assert.strictEqual(await balance(), 95.01)
+    const again = await start()
+    const { planned: second } = await again.plan(await again.refresh(stored!), WEB)
+    assert.deepStrictEqual(second, (await again.refresh(stored!))?.state)
+    assert.deepStrictEqual(again.lines, [])
+  })
+  it("continues with the purchase after a lost state, with one charge and the plan's known values", async () => {
+    await up(WEB)
+    const engine = await start()
+    const { planned } = await engine.plan(undefined, WEB)
+    assert.deepInclude(planned, { id: "1", charge_amount: "4.99", currency: "EUR" })
+    const stored = await engine.apply(undefined, WEB, await (await start()).plan(undefined, WEB))
+    assert.strictEqual(stored?.state["id"], "1")
+    assert.strictEqual(await balance(), 95.01)
+  })
+  it("a taint keeps the instance: the same id in the plan, nothing bought, nothing deleted", async () => {
+    const { stored } = await up(WEB)
+    const tainted = { ...stored!, isTainted: true }
+    const engine = await start()
+    await engine.refresh(tainted)
+    const plan = await engine.plan(tainted, WEB)
+    assert.strictEqual(plan.planned?.["id"], "1")
+    assert.include(engine.lines.join("\n"), "web: instance 1 is not replaced")
+    assert.isNull(await engine.destroy(stored!, plan.private))
+    const after = await engine.apply(undefined, WEB, plan)
+    assert.deepInclude(after?.state, { id: "1", status: "running" })
+    assert.strictEqual(await balance(), 95.01)
+  })
+  it("a replacement by request keeps it, too, after a rename in between", async () => {
+    const { stored } = await up(WEB)
+    const renamed = { ...WEB, name: "www" }
+    const { stored: second } = await up(renamed, stored)
+    const engine = await start()
+    const refreshed = (await engine.refresh(second!))!
+    const plan = await engine.replace(await engine.plan(refreshed, renamed), renamed)
+    assert.deepStrictEqual(engine.errors, [])
+    assert.strictEqual(plan.planned?.["id"], "1")
+    assert.strictEqual((await engine.apply(undefined, renamed, plan))?.state["id"], "1")
+    assert.strictEqual(await balance(), 95.01)
+  })
+  it("a new generation replaces it only if the old instance may go", async () => {
+    const { stored } = await up(WEB)
+    const engine = await start()
+    await engine.plan(await engine.refresh(stored!), { ...WEB, generation: 2 })
+    assert.include(engine.errors[0], "which the deletion policy \"fail\" forbids")
+    assert.strictEqual(await balance(), 95.01)
+  })
+  it.each([["stop", "stopped"], ["forget", "running"]])(
+    "the policy %s: the plan says it, and the instance is %s",
+    async (
+      policy,
+      status
+    ) => {
+      const { stored } = await up({ ...WEB, deletion_policy: policy })
+      const engine = await start()
+      const bytes = await engine.planDestroy(stored!)
+      assert.include(engine.lines[0], `because its deletion policy is "${policy}"`)
+      assert.isNull(await (await start()).destroy(stored!, bytes))
+      assert.strictEqual((await (await service()).client().instances.get(1)).status, status)
+    }
+  )
+  it("the plan of a destroy fails under the policy fail", async () => {
+    const { stored } = await up(WEB)
+    const engine = await start()
+    await engine.planDestroy(stored!)
+    assert.match(engine.errors[0] ?? "", /web: instance 1 cannot be destroyed[\s\S]*deletion_policy of the provider/)
+  })
+  it("an import has a name, and its configuration plans no purchase", async () => {
+    await (await service()).client().instances.createAndWait({ service_id: 1, hostname: "old.example.com" }, {
+      idempotencyKey: "elsewhere"
+    })
+    const engine = await start()
+    const stored = await engine.import("1")
+    assert.deepInclude(stored?.state, { id: "1", name: "old.example.com", plan: "vps-s", service_id: 1 })
+    const config = { name: "old.example.com", plan: "vps-s", service_id: 1, hostname: "old.example.com" }
+    const { planned } = await engine.plan(await engine.refresh(stored!), config)
+    assert.deepStrictEqual(engine.errors, [])
+    assert.strictEqual(planned?.["id"], "1")
+  })
+
+  describe("refuses in the plan", () => {
+    it.each<[string, State, State, RegExp]>([
+      ["a purchase without a scope", { idempotency_scope: null }, WEB, /^error web: no idempotency_scope is set/],
+      ["an unknown plan", {}, { ...WEB, plan: "vps-x" }, /^error at plan web: there is no plan "vps-x"/],
+      ["a charge over the ceiling", { max_charge_per_apply: 4 }, WEB, /exceeds max_charge_per_apply of the provider/],
+      [
+        "a charge over its own limit",
+        {},
+        { ...WEB, max_charge: 1 },
+        /^error at max_charge web: .* exceeds max_charge 1/
+      ],
+      ["an empty host name", {}, { ...WEB, hostname: "" }, /^error at hostname web: hostname must have 1 to 253/]
+    ])("%s", async (_, settings, config, message) => {
+      const engine = await start(settings)
+      await engine.plan(undefined, config)
+      assert.match(engine.errors[0] ?? "", message)
+      assert.strictEqual(await balance(), 100)
+    })
+    it("two resources with one name", async () => {
+      const engine = await start()
+      await engine.plan(undefined, WEB)
+      await engine.plan(undefined, WEB)
+      assert.include(engine.errors[0], "web: another vps_instance has this name")
+    })
+    it("a key that is not known before the apply", async () => {
+      const engine = await start({ api_key: UNKNOWN })
+      assert.match(engine.errors[0] ?? "", /^error at api_key api_key of the provider is not known before the apply/)
+    })
+  })
+})
