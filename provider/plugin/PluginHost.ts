@@ -1,10 +1,10 @@
 /** The process of the plugin, as the lifecycles see it: its clock, its messages to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
-import { setTimeout as sleep } from "node:timers/promises"
 import { CanceledError } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { EngineConnection } from "../engine/EngineConnection.ts"
 import type { Host } from "../engine/Host.ts"
+import { sleepUnlessCanceled } from "../waiting/Cancellation.ts"
 import { Redaction } from "../engine/Redaction.ts"
 import { engine, engineServices, grpc } from "./Proto.ts"
 
@@ -98,14 +98,7 @@ export class PluginHost implements Host {
 
   readonly now = (): number => performance.timeOrigin + performance.now()
 
-  readonly sleep = async (ms: number): Promise<void> => {
-    const { signal } = this.#cancelled
-    try {
-      await sleep(ms, undefined, { signal })
-    } catch (error) {
-      throw signal.aborted ? new CanceledError() : error
-    }
-  }
+  readonly sleep = (ms: number): Promise<void> => sleepUnlessCanceled(ms, this.#cancelled.signal)
 
   readonly checkpoint = async (): Promise<void> => {
     if (this.#cancelled.signal.aborted) throw new CanceledError()

@@ -4,7 +4,7 @@ import type { CheckFailure } from "../definition/Definition.ts"
 import type { DeletionPolicy } from "../Config.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { INSTANCE } from "../instance/Definition.ts"
-import { ACCEPTED, asAdopted, CONTINUES, privateOf, type Run } from "./Plan.ts"
+import { ACCEPTED, asAdopted, CONTINUES, type Run } from "./Plan.ts"
 import { inputsOf, outputsOf, pack, type Resource, stateOf, toPrivate, unpack, urnOf } from "./Resources.ts"
 import type { State } from "./Schema.ts"
 
@@ -68,7 +68,7 @@ const applyChange = async (
     : { id: String(prior!["id"]), outputs: await lifecycle.update(session, String(prior!["id"]), olds, checked) }
   return {
     state: stateOf(resource, id, outputs, config, null),
-    private: privateOf(outputs, inputsOf(resource, config))
+    private: pack(toPrivate(outputs, inputsOf(resource, config)))
   }
 }
 

@@ -5,7 +5,7 @@ import { previewCreate, previewUpdate } from "../definition/Preview.ts"
 import { isUnknown, nameOf, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 import { INSTANCE } from "../instance/Definition.ts"
 import type { Session } from "../session/Session.ts"
-import { inputsOf, outputsOf, pack, type Resource, stateOf, toPrivate, unpack } from "./Resources.ts"
+import { inputsOf, outputsOf, pack, type Resource, stateOf, unpack } from "./Resources.ts"
 import type { State } from "./Schema.ts"
 
 /** One run of the engine: what it has shown of its state, and what it has planned. */
@@ -81,10 +81,7 @@ const continued = async (run: Run, resource: Resource, inputs: Properties): Prom
     await resource.lifecycle.diff(session, id, { ...outputs, __urn: urn }, inputs)
     return undefined
   }
-  session.continued.set(urn, {
-    id: Number(id),
-    key: String(resource.lifecycle.inputsOf(outputs)["__purchaseKey"] ?? "")
-  })
+  session.continued.set(urn, { id: Number(id), key: String(outputs["purchaseKey"] ?? "") })
   session.host.warn(
     `${nameOf(urn)}: instance ${id} is not replaced. It stays, and nothing is bought or deleted: the replacement only `
       + "applies the configuration to it"
@@ -107,7 +104,7 @@ const planCreate = async (run: Run, resource: Resource, change: Change): Promise
   const { failures, inputs: checked } = await resource.lifecycle.check(session, undefined, wanted)
   if (failures.length > 0) return { ...unchanged(change), failures }
   const known = await resource.lifecycle.previewOutputs?.(session, checked) ?? {}
-  const outputs = { ...previewCreate(resource.definition, checked, known) }
+  const outputs = previewCreate(resource.definition, checked, known)
   return {
     state: stateOf(resource, await knownId(session, isInstance, checked), outputs, change.config, null),
     private: pack(present({ [CONTINUES]: kept, [NAME]: isInstance ? name : undefined }))
@@ -117,7 +114,7 @@ const planCreate = async (run: Run, resource: Resource, change: Change): Promise
 /** An imported instance was not bought under its name: a replacement adopts it again. */
 export const asAdopted = (session: Session, inputs: Properties): Properties => {
   const kept = session.continued.get(String(inputs["__urn"]))
-  if (kept === undefined || kept.key.startsWith("terraform-")) return inputs
+  if (kept === undefined || kept.key !== "") return inputs
   return { ...inputs, adoptInstanceId: kept.id }
 }
 
@@ -183,6 +180,3 @@ const unsettled = ({ definition }: Resource, outputs: Properties, olds: Properti
     : ["plan"].filter((name) => inputs[name] === undefined)
   return { ...outputs, ...Object.fromEntries([...later, ...chosen].map((name) => [name, UNKNOWN])) }
 }
-
-/** For the engine's private bytes after an apply. */
-export const privateOf = (outputs: Properties, inputs: Properties): Uint8Array => pack(toPrivate(outputs, inputs))

@@ -1,8 +1,8 @@
 /** The process as the lifecycles see it: messages become diagnostics of the call during which they are written. */
 import { AsyncLocalStorage } from "node:async_hooks"
-import { setTimeout as sleep } from "node:timers/promises"
 import { CanceledError } from "../api/Errors.ts"
 import type { Host } from "../engine/Host.ts"
+import { sleepUnlessCanceled } from "../waiting/Cancellation.ts"
 import { Redaction } from "../engine/Redaction.ts"
 import { ERROR, type Message, WARNING } from "./Protocol.ts"
 
@@ -92,14 +92,7 @@ export class TerraformHost implements Host {
     this.#cancelled.abort()
   }
 
-  readonly sleep = async (ms: number): Promise<void> => {
-    const { signal } = this.#cancelled
-    try {
-      await sleep(ms, undefined, { signal })
-    } catch (error) {
-      throw signal.aborted ? new CanceledError() : error
-    }
-  }
+  readonly sleep = (ms: number): Promise<void> => sleepUnlessCanceled(ms, this.#cancelled.signal)
 
   readonly checkpoint = (): Promise<void> => {
     if (this.#cancelled.signal.aborted) return Promise.reject(new CanceledError())

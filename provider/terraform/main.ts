@@ -1,6 +1,5 @@
 /** The program `terraform-provider-vps`: go-plugin's handshake and its services. The engine starts it. */
-import { readFileSync } from "node:fs"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import grpc from "@grpc/grpc-js"
@@ -21,12 +20,15 @@ import {
   SERVING
 } from "./Protocol.ts"
 
+/** ms; a provider whose engine was killed ends within this time. */
+const PARENT_CHECK = 500
+/** No limit: the engine, on this computer, decides about the size of its own state. */
+const UNLIMITED = -1
+
 limitHeapGrowth()
 const environment = processEnvironment()
 if (environment[MAGIC_COOKIE.name] !== MAGIC_COOKIE.value) {
-  process.stderr.write(
-    "terraform-provider-vps is a provider: OpenTofu and Terraform start it. See docs/terraform.md.\n"
-  )
+  process.stderr.write("terraform-provider-vps is a provider. Run `tofu` or `terraform`, which start it.\n")
   process.exit(1)
 }
 
@@ -77,7 +79,10 @@ const handle = (method: Method): Unary => (call, reply) => {
   )
 }
 
-const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 })
+const server = new grpc.Server({
+  "grpc.max_receive_message_length": UNLIMITED,
+  "grpc.max_send_message_length": UNLIMITED
+})
 server.addService(
   Object.fromEntries(METHODS.map((name) => [name, definition(pathOf(name), `${name}.Request`, `${name}.Response`)])),
   Object.fromEntries(METHODS.map((name) => [name, handle(name)]))
@@ -125,6 +130,6 @@ process.on("SIGINT", () => undefined)
 process.on("SIGTERM", end)
 // After a kill -9 of the engine, nothing else would end this process.
 const parent = process.ppid
-setInterval(() => process.ppid === parent ? undefined : end(), 500).unref()
+setInterval(() => process.ppid === parent ? undefined : end(), PARENT_CHECK).unref()
 // An unexpected error must not end the calls in flight, whose purchases would be lost.
 process.on("uncaughtException", (error) => void process.stderr.write(`terraform-provider-vps: ${error.stack}\n`))

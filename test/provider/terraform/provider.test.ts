@@ -119,6 +119,15 @@ describe("vps_instance", () => {
     const { planned } = await engine.plan(await engine.refresh(stored!), config)
     assert.deepStrictEqual(engine.errors, [])
     assert.strictEqual(planned?.["id"], "1")
+    // It was not bought under this name: a replacement must not buy another one.
+    const { plan: _, ...named } = config
+    const again = await start()
+    const refreshed = (await again.refresh(stored!))!
+    const plan = await again.plan({ ...refreshed, isTainted: true }, named)
+    assert.deepStrictEqual(again.errors, [])
+    assert.strictEqual(plan.planned?.["id"], "1")
+    assert.strictEqual((await again.apply(undefined, named, plan))?.state["id"], "1")
+    assert.lengthOf(await (await service()).client().instances.list(), 1)
   })
 
   describe("refuses in the plan", () => {
