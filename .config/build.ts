@@ -24,7 +24,7 @@ import { configSchema } from "./configSchema.ts"
 import { CLIENTS, exitOnOldNode, SERVICE, throwOnOldNode, writePeerEntries } from "./entryChecks.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
 import { buildPanel } from "./panel.ts"
-import { makeAscii, pluginFiles, prune, writeDeclarations } from "./publishedFiles.ts"
+import { makeAscii, pluginFiles, prune, TERRAFORM_FILES, writeDeclarations } from "./publishedFiles.ts"
 
 interface Entry {
   readonly types: string
@@ -172,7 +172,7 @@ const SOURCES = [
 ]
 
 const isFresh = (): boolean => {
-  if (!existsSync(`${root}dist`) || !existsSync(`${root}plugin`) || !existsSync(stamp)) return false
+  if (!["dist", "plugin", "terraform"].every((name) => existsSync(root + name)) || !existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
   // Includes folders, whose time changes when a file is deleted.
   const inputs = globSync([...SOURCES, "{sdk,service,provider}/**/"], { cwd: root })
@@ -210,26 +210,39 @@ copyFileSync(`${root}dist/sdk/index.d.ts`, `${root}dist/sdk/fetch.d.ts`)
 const entries = Object.values(manifest.exports).filter((one) => typeof one !== "string")
 prune(root, [
   ...entries.flatMap((one) => [one.types, one.default]),
-  ...Object.values(manifest.bin).filter((path) => !path.startsWith("./plugin/")),
+  ...Object.values(manifest.bin).filter((path) => path.startsWith("./dist/")),
   ...LAZY.map((entry) => `dist/${entry}.js`)
 ])
 await writePeerEntries(root, manifest)
 writeDeclarations(root, entries.filter((one) => one.require !== undefined).map((one) => one.types))
 writeFileSync(`${root}dist/service/service.schema.json`, `${JSON.stringify(configSchema, null, 2)}\n`)
-rmSync(`${root}plugin`, { recursive: true, force: true })
-const plugin = await build({
-  ...shared,
-  ...small,
-  entryPoints: ["provider/plugin/main.ts"],
-  outfile: "plugin/plugin.mjs",
-  plugins: [agentOnly]
-})
-const panel = await buildPanel(root)
-writeNotices(root, manifest.version, componentsOf(root, [...bundles, plugin.metafile, panel]))
-writeNotices(`${root}plugin`, manifest.version, componentsOf(root, [plugin.metafile]))
-for (const [name, text] of Object.entries(pluginFiles(manifest.version))) writeFileSync(`${root}plugin/${name}`, text)
+
+/** A provider that an engine starts: a folder with one bundle, the files beside it, and its own notices. */
+const buildProvider = async (
+  folder: string,
+  outfile: string,
+  entry: string,
+  files: Readonly<Record<string, string>>
+) => {
+  rmSync(root + folder, { recursive: true, force: true })
+  const options = { ...shared, ...small, entryPoints: [entry], outfile: `${folder}/${outfile}`, plugins: [agentOnly] }
+  const { metafile } = await build(options)
+  writeNotices(root + folder, manifest.version, componentsOf(root, [metafile]))
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(root, folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    if (text.startsWith("#!")) chmodSync(path, 0o755)
+  }
+  return metafile
+}
+const providers = [
+  await buildProvider("plugin", "plugin.mjs", "provider/plugin/main.ts", pluginFiles(manifest.version)),
+  await buildProvider("terraform", "provider.mjs", "provider/terraform/main.ts", TERRAFORM_FILES)
+]
 copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
-chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
+const panel = await buildPanel(root)
+writeNotices(root, manifest.version, componentsOf(root, [...bundles, ...providers, panel]))
 for (const [entry, name, version] of EXECUTABLES) {
   const path = `${root}dist/${entry}.js`
   const [shebang, ...code] = readFileSync(path, "utf8").split("\n")
@@ -241,7 +254,7 @@ for (const [entry, name, version] of EXECUTABLES) {
 const self = `${root}node_modules/${manifest.name}`
 rmSync(self, { recursive: true, force: true })
 mkdirSync(self)
-for (const name of ["package.json", "dist", "plugin", "sdk", "service", "provider"]) {
+for (const name of ["package.json", "dist", "plugin", "terraform", "sdk", "service", "provider"]) {
   symlinkSync(join("../..", name), join(self, name))
 }
 mkdirSync(dirname(stamp), { recursive: true })
@@ -254,7 +267,7 @@ const inputsOf = ({ outputs }: Metafile) => [
   )
 ]
 const entryOf = ({ outputs }: Metafile) => Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? [])[0]
-const contents = [...bundles, plugin.metafile].map((bundle) => [entryOf(bundle), inputsOf(bundle)] as const)
+const contents = [...bundles, ...providers].map((bundle) => [entryOf(bundle), inputsOf(bundle)] as const)
 const outputs = new Set(bundles.flatMap((bundle) => Object.keys(bundle.outputs)))
 const single = globSync("dist/**/*.js", { cwd: root }).filter((path) => !outputs.has(path))
 writeFileSync(join(dirname(stamp), "bundles.json"), JSON.stringify({ contents, single }))

@@ -5,7 +5,8 @@
  */
 import { type Definition, isRequired, type SchemaType, type ValueType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
-import { COMPONENT, EXAMPLES, IMPORT_IDS, inputText, outputText, RESOURCES, sentences } from "./providerTexts.ts"
+import { COMPONENT, EXAMPLES, IMPORT_IDS, RESOURCES } from "./providerTexts.ts"
+import { inputText, outputText, sentences } from "#provider/definition/Texts"
 
 const WIDTH = 120
 const HEAD = "/** Generated from the definitions by `npm run provider:schema`. Do not edit. */"

@@ -8,16 +8,8 @@ import { fileURLToPath } from "node:url"
 import { ENVIRONMENT, type SettingName } from "#provider/Words"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { table } from "./markdownTable.ts"
-import {
-  exampleOf,
-  IMPORT_IDS,
-  importCommand,
-  kebab,
-  LANGUAGES,
-  RESOURCES,
-  sentences,
-  SETTINGS
-} from "./providerTexts.ts"
+import { exampleOf, IMPORT_IDS, importCommand, kebab, LANGUAGES, RESOURCES, SETTINGS } from "./providerTexts.ts"
+import { sentences } from "#provider/definition/Texts"
 import { goModule, pluginCommand, readRepository } from "./repository.ts"
 import { type Definition, type Input, isRequired, nameInput, type Output } from "#provider/definition/Definition"
 

@@ -11,15 +11,9 @@ import { type Definition, type Input, isRequired, type SchemaType } from "#provi
 import { type FunctionName, FUNCTIONS, listField } from "#provider/functions/Functions"
 import { classFiles } from "./providerClasses.ts"
 import { goModule, readRepository, schemaFields } from "./repository.ts"
-import {
-  importCommand,
-  inputText,
-  outputText,
-  RESOURCES,
-  schemaExamples,
-  sentences,
-  SETTINGS
-} from "./providerTexts.ts"
+import { importCommand, RESOURCES, schemaExamples, SETTINGS } from "./providerTexts.ts"
+import { inputText, outputText, sentences } from "#provider/definition/Texts"
+import { RECORDS_FILE, recordsText } from "./terraformRecords.ts"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 
 // The result types of the functions, from the contract of their endpoints.
@@ -276,5 +270,6 @@ export const schemaText = (repository = readRepository()): string => {
 
 if (import.meta.main) {
   writeFileSync(SCHEMA, schemaText())
+  writeFileSync(new URL(`../${RECORDS_FILE}`, import.meta.url), recordsText())
   for (const [path, text] of Object.entries(classFiles())) writeFileSync(new URL(`../${path}`, import.meta.url), text)
 }

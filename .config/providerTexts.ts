@@ -3,7 +3,7 @@
  * the definitions. Tests run the programs in docs/provider/examples, one for each resource and language.
  */
 import type { SettingName } from "#provider/Words"
-import type { Change, Definition, Input, Output } from "#provider/definition/Definition"
+import type { Definition } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
 import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
@@ -101,30 +101,3 @@ export const IMPORT_IDS: Readonly<Record<string, string>> = {
 export const COMPONENT =
   "An instance with the PTR record of its address and a first snapshot, as one component. Its parts are "
   + "ordinary resources with its name: `instance`, `reverseDns`, `snapshot`."
-
-/** Joins the defined parts to sentences, each with a period at its end. */
-export const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
-  parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
-    .join(" ")
-
-/** The effect of a change without further details. */
-const PLAIN_CHANGES: Partial<Readonly<Record<Change, string>>> = {
-  "in place": "A change is applied in place",
-  replaced: "A change replaces the resource"
-}
-
-/** Booleans and choices, which the type of the argument shows. */
-const SHOWN_BY_TYPE = /^(boolean|"\w+" or .*)$/
-
-export const inputText = ({ change, default: otherwise, description, effect, type, unit }: Input): string =>
-  sentences(
-    description,
-    SHOWN_BY_TYPE.test(type.text) ? undefined : `Takes: ${type.text}${unit === undefined ? "" : `, in ${unit}`}`,
-    otherwise === undefined ? undefined : `Default: ${otherwise}`,
-    effect === undefined
-      ? PLAIN_CHANGES[change]
-      : `A change${change === "nothing" ? "" : ` (${change})`} ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`
-  )
-
-export const outputText = ({ description, unit }: Pick<Output, "description" | "unit">): string =>
-  sentences(description, unit === undefined ? undefined : `In ${unit}`)

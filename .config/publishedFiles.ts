@@ -1,7 +1,7 @@
 /**
  * The files that are published besides the bundles. In `dist`, modules that only bundles use are deleted, and
- * every resolution of modules understands the declarations, CommonJS included. The folder of the plugin has an
- * executable and manifests.
+ * every resolution of modules understands the declarations, CommonJS included. The folders of the plugin and of the
+ * Terraform provider have a start script each.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
@@ -89,21 +89,37 @@ export const makeAscii = (path: string): void => {
   writeFileSync(path, text)
 }
 
+interface Start {
+  readonly name: string
+  /** The bundle beside the script. */
+  readonly bundle: string
+  /** Printed by `--help`. */
+  readonly help: string
+}
+
+/** Starts a bundle. It may only use syntax that old Node versions support. */
+const startScript = ({ bundle, help, name }: Start): string =>
+  `#!/usr/bin/env node
+${exitOnOldNode(name, CLIENTS)}if (process.argv[2] === "--help") {
+  process.stdout.write("${help}\\n")
+} else {
+  // Started several times in every run: with cached code, it is ready a quarter sooner. The cache is below the user's
+  // home: in a shared folder, others could replace the code that runs.
+  require("node:module").enableCompileCache(require("node:os").homedir() + "/.cache/pulumi-vps")
+  import("./${bundle}")
+}
+`
+
 /**
- * The files of the plugin's folder besides the bundle and the schema. The executable may only use syntax that old Node
- * versions support. `pulumi package add` requires `PulumiPlugin.yaml` and `package.json`.
+ * The files of the plugin's folder besides the bundle and the schema. `pulumi package add` requires `PulumiPlugin.yaml`
+ * and `package.json`.
  */
 export const pluginFiles = (version: string): Readonly<Record<string, string>> => ({
-  "pulumi-resource-vps": `#!/usr/bin/env node
-${exitOnOldNode("pulumi-resource-vps", CLIENTS)}if (process.argv[2] === "--help") {
-  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md.\\n")
-} else {
-  // Started several times in every run: with cached code, it prints its port a quarter sooner. The cache is below the
-  // user's home: in a shared folder, others could replace the code that runs.
-  require("node:module").enableCompileCache(require("node:os").homedir() + "/.cache/pulumi-vps")
-  import("./plugin.mjs")
-}
-`,
+  "pulumi-resource-vps": startScript({
+    name: "pulumi-resource-vps",
+    bundle: "plugin.mjs",
+    help: "pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md."
+  }),
   "pulumi-resource-vps.cmd": "@node \"%~dp0pulumi-resource-vps\" %*\r\n",
   "PulumiPlugin.yaml": "runtime: nodejs\n",
   "package.json": `{
@@ -115,3 +131,18 @@ ${exitOnOldNode("pulumi-resource-vps", CLIENTS)}if (process.argv[2] === "--help"
 }
 `
 })
+
+/**
+ * The files of the Terraform provider's folder besides the bundle: `dev_overrides` may name it. On Windows it names the
+ * folder below it, because the engine takes the first file with the provider's name.
+ */
+export const TERRAFORM_FILES: Readonly<Record<string, string>> = {
+  "terraform-provider-vps": startScript({
+    name: "terraform-provider-vps",
+    bundle: "provider.mjs",
+    help:
+      "terraform-provider-vps is the provider of pulumi-vps: OpenTofu and Terraform start it. See docs/terraform.md."
+  }),
+  "windows/terraform-provider-vps.cmd": "@node \"%~dp0..\\terraform-provider-vps\" %*\r\n",
+  "package.json": "{ \"type\": \"commonjs\", \"private\": true }\n"
+}

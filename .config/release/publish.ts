@@ -43,7 +43,7 @@ export const publishingSteps = ({ output, repository, source, version }: Release
         "--verify-tag",
         "--notes-file",
         join(output, "RELEASE_NOTES.md"),
-        ...paths(/\.(tar\.gz|tgz)$|^SHA256SUMS$/)
+        ...paths(/\.(tar\.gz|tgz|zip)$|SHA256SUMS$|_manifest\.json$/)
       ]
     },
     ...paths(/\.tgz$/).map((path) => ({ file: "npm", args: ["publish", path] })),

@@ -8,14 +8,22 @@
  *   --output FOLDER       another folder than release/VERSION
  */
 import { spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { pack } from "../pack.ts"
 import { readRepository } from "../repository.ts"
-import { TARGETS, makeArchives, makeSdks } from "./artifacts.ts"
+import {
+  checksums,
+  makeArchives,
+  makeSdks,
+  type Program,
+  pulumiPlugin,
+  TARGETS,
+  terraformProvider,
+  writeRegistryFiles
+} from "./artifacts.ts"
 import { publishingSteps } from "./publish.ts"
 import { readVersion, released, setVersion } from "./version.ts"
 
@@ -52,14 +60,6 @@ const prepare = (version: string, source: string): string => {
   run("git", ["commit", "--quiet", "--all", "-m", `Release ${version}`], source)
   run("git", ["tag", `v${version}`], source)
   return notes
-}
-
-/** Writes the digests of all files in the format of sha256sum. */
-const writeChecksums = (output: string): void => {
-  const lines = readdirSync(output).toSorted().map((name) =>
-    `${createHash("sha256").update(readFileSync(join(output, name))).digest("hex")}  ${name}\n`
-  )
-  writeFileSync(join(output, "SHA256SUMS"), lines.join(""))
 }
 
 const { positionals: [version], values } = parseArgs({
@@ -101,9 +101,10 @@ const main = (): void => {
     }
     if (parts.has("archives")) {
       const node = process.version.slice(1)
-      const plugin = join(source, "plugin")
-      const archives = makeArchives({ plugin, version: target, node, output, given: givenNodes() })
-      for (const { hasNode, path } of archives) {
+      const make = (program: Program) => makeArchives({ program, node, output, given: givenNodes() })
+      const providers = make(terraformProvider(source, target))
+      writeRegistryFiles(output, target, providers)
+      for (const { hasNode, path } of [...make(pulumiPlugin(source, target)), ...providers]) {
         console.log(`${basename(path)} ${hasNode ? `contains Node.js ${node}` : "needs Node.js on PATH: see --node"}`)
       }
     }
@@ -111,7 +112,7 @@ const main = (): void => {
       const { skipped } = makeSdks({ root: source, version: target, repository: readRepository(), work, output })
       for (const one of skipped) console.log(`skipped: ${one}`)
     }
-    writeChecksums(output)
+    writeFileSync(join(output, "SHA256SUMS"), checksums(readdirSync(output).map((name) => join(output, name))))
     console.log(`\n${readFileSync(join(output, "SHA256SUMS"), "utf8")}\nThe files are in ${output}.`)
     for (const { args, file } of publishingSteps({ source, output, version: target, repository: readRepository() })) {
       console.log(`${values.publish ? "" : "not run: "}${[file, ...args].join(" ")}`)

@@ -33,7 +33,7 @@ export abstract class SnapshotResource extends VpsResource {
   declare readonly snapshotId: pulumi.Output<number>
   /** The last observed status: creating, available or restoring. */
   declare readonly status: pulumi.Output<string>
-  /** Its size; undefined until it is available. In bytes. */
+  /** Its size; absent until it is available. In bytes. */
   declare readonly sizeBytes: pulumi.Output<number | undefined>
   /** The time of its creation. In ISO 8601. */
   declare readonly createdAt: pulumi.Output<string>
@@ -79,11 +79,11 @@ export interface SnapshotRestoreArgs {
   readonly snapshotId: pulumi.Input<number>
   /**
    * A change of these values restores again. Creating the resource restores once, with or without them. Takes: array of
-   * any values. A change (data loss) restores again, once; fails the check without `allowDataLoss`. Removing them does
+   * any values. A change (data loss) restores again, once; is refused without `allowDataLoss`. Removing them does
    * nothing.
    */
   readonly triggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
-  /** Allows the restore to overwrite newer data. A restore fails the check without it. Default: false. */
+  /** Allows the restore to overwrite newer data. A restore is refused without it. Default: false. */
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
    * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update. Default: 10 minutes
@@ -103,7 +103,7 @@ export abstract class SnapshotRestoreResource extends VpsResource {
   declare readonly taskId: pulumi.Output<number>
   /** The snapshot or backup of the last restore. */
   declare readonly restoredFrom: pulumi.Output<number>
-  /** The end of the last restore; undefined while it runs. In ISO 8601. */
+  /** The end of the last restore; absent while it runs. In ISO 8601. */
   declare readonly restoredAt: pulumi.Output<string | undefined>
   /** The account that owns the instance. */
   declare readonly userId: pulumi.Output<number>
@@ -120,11 +120,11 @@ export interface BackupRestoreArgs {
   readonly backupId: pulumi.Input<number>
   /**
    * A change of these values restores again. Creating the resource restores once, with or without them. Takes: array of
-   * any values. A change (data loss) restores again, once; fails the check without `allowDataLoss`. Removing them does
+   * any values. A change (data loss) restores again, once; is refused without `allowDataLoss`. Removing them does
    * nothing.
    */
   readonly triggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
-  /** Allows the restore to overwrite newer data. A restore fails the check without it. Default: false. */
+  /** Allows the restore to overwrite newer data. A restore is refused without it. Default: false. */
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
    * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update. Default: 10 minutes
@@ -144,7 +144,7 @@ export abstract class BackupRestoreResource extends VpsResource {
   declare readonly taskId: pulumi.Output<number>
   /** The snapshot or backup of the last restore. */
   declare readonly restoredFrom: pulumi.Output<number>
-  /** The end of the last restore; undefined while it runs. In ISO 8601. */
+  /** The end of the last restore; absent while it runs. In ISO 8601. */
   declare readonly restoredAt: pulumi.Output<string | undefined>
   /** The account that owns the instance. */
   declare readonly userId: pulumi.Output<number>

@@ -7,8 +7,8 @@ export interface InstanceArgs {
   /**
    * The plan; `GET /services` lists the plans. Buying an instance charges the wallet. Takes: integer, 1 or more. A
    * change (power cycle) resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is
-   * charged for the rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another
-   * data center fails the check.
+   * charged for the rest of the period, which is shown before anything is done; a downgrade refunds nothing. A plan of
+   * another data center is refused.
    */
   readonly serviceId?: pulumi.Input<number>
   /**
@@ -21,7 +21,7 @@ export interface InstanceArgs {
   readonly hostname?: pulumi.Input<string>
   /**
    * Slug of the operating system, from the plan's OS options. Takes: string, 1 to 64 characters. Default: the plan's
-   * default image. A change (data loss) reinstalls the instance; fails the check without `allowDataLoss`.
+   * default image. A change (data loss) reinstalls the instance; is refused without `allowDataLoss`.
    */
   readonly os?: pulumi.Input<string>
   /**
@@ -50,14 +50,14 @@ export interface InstanceArgs {
    */
   readonly isoId?: pulumi.Input<number>
   /**
-   * The ISO image by its name, instead of `isoId`; `getIsos` lists the names. It is looked up when the instance exists,
-   * so the preview of a purchase does not check it. Takes: string, 1 to 255 characters. A change (in place) mounts the
+   * The ISO image by its name, instead of `isoId`; `getIsos` lists the names. It is looked up when the instance exists:
+   * a wrong name is an error after the purchase. Takes: string, 1 to 255 characters. A change (in place) mounts the
    * image like `isoId`; removing the input unmounts it.
    */
   readonly iso?: pulumi.Input<string>
   /**
    * Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "forget".
-   * Takes: integer, 1 or more. A change (refused) fails the check, unless it is the instance that the resource already
+   * Takes: integer, 1 or more. A change (refused) is refused, unless it is the instance that the resource already
    * manages.
    */
   readonly adoptInstanceId?: pulumi.Input<number>
@@ -77,7 +77,7 @@ export interface InstanceArgs {
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
    * A change of these values reinstalls the operating system. The first values are only recorded. Takes: array of any
-   * values. A change (data loss) reinstalls the instance; fails the check without `allowDataLoss`.
+   * values. A change (data loss) reinstalls the instance; is refused without `allowDataLoss`.
    */
   readonly reinstallTriggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
   /**
@@ -98,8 +98,8 @@ export interface InstanceArgs {
    */
   readonly waitFor?: pulumi.Input<"none" | "ip" | "running">
   /**
-   * Maximum charge for the purchase, or for one resize. A higher charge fails the preview. Takes: number, 0 or more, in
-   * units of the wallet's currency.
+   * Maximum charge for the purchase, or for one resize. A higher charge is refused before anything is bought. Takes:
+   * number, 0 or more, in units of the wallet's currency.
    */
   readonly maxCharge?: pulumi.Input<number>
   /**
@@ -140,13 +140,13 @@ export abstract class InstanceResource extends VpsResource {
   declare readonly orderId: pulumi.Output<number>
   /** The last observed status: running, stopped, rescue, ...; new values may be added. */
   declare readonly status: pulumi.Output<string>
-  /** The reason of a suspension; undefined otherwise. */
+  /** The reason of a suspension; absent otherwise. */
   declare readonly suspendedReason: pulumi.Output<string | undefined>
   /** The host's name of the instance; set once it is deployed. */
   declare readonly providerId: pulumi.Output<string>
   /** The IPv4 address; set once the instance is deployed, with `waitFor: "none"` after a refresh. */
   declare readonly ipv4: pulumi.Output<string>
-  /** The IPv6 address; undefined when the instance has none, and like `ipv4` before it is deployed. */
+  /** The IPv6 address; absent when the instance has none, and like `ipv4` before it is deployed. */
   declare readonly ipv6: pulumi.Output<string | undefined>
   /** True when the contract renews automatically at `expiresAt`. */
   declare readonly autoRenew: pulumi.Output<boolean>
@@ -157,7 +157,7 @@ export abstract class InstanceResource extends VpsResource {
   /** The Idempotency-Key of the purchase; empty for an adopted instance. */
   declare readonly purchaseKey: pulumi.Output<string>
   /**
-   * The charge for the purchase; undefined for an adopted instance, or when the order does not show it. In units of
+   * The charge for the purchase; absent for an adopted instance, or when the order does not show it. In units of
    * `currency`.
    */
   declare readonly chargeAmount: pulumi.Output<number | undefined>
@@ -165,8 +165,8 @@ export abstract class InstanceResource extends VpsResource {
   declare readonly renewalPrice: pulumi.Output<number>
   /** The renewal period, for example monthly. */
   declare readonly billingCycle: pulumi.Output<string>
-  /** The instance after `pulumi destroy`: refused (it stays in the stack), stopped, or running. */
+  /** The instance after a destroy: refused (it stays in the state), stopped, or running. */
   declare readonly afterDestroy: pulumi.Output<string>
-  /** The wallet's currency code; undefined when no price was requested. */
+  /** The wallet's currency code; absent when no price was requested. */
   declare readonly currency: pulumi.Output<string | undefined>
 }

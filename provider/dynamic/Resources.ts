@@ -20,7 +20,7 @@ import { register, typeOf } from "./Register.ts"
 
 /**
  * A virtual private server. It is bought once per name, never replaced unless `generation` changes, and never dropped
- * silently: running a failed `pulumi up` again continues with the same instance.
+ * silently: running a failed update again continues with the same instance.
  *
  * @example
  * const web = new Instance("web", {

@@ -75,7 +75,7 @@ export const refusedReplay = async (
   }
   if (session.continued.has(inputs.__urn)) return undefined
   const isRecent = session.host.now() - Date.parse(bought) <= RETRY_WINDOW
-  if (isRecent) return await refusedHolder(session, instance, inputs)
+  if (isRecent || session.hasNamedPurchases) return await refusedHolder(session, instance, inputs)
   if (session.keysInState.get(inputs.__urn) === inputs.__purchaseKey) {
     const { cause, remedy } = words.replacement
     return `no changed input replaces instance ${id}, bought on ${bought}, but ${cause}. An instance is changed, never `

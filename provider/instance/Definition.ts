@@ -35,8 +35,8 @@ const INPUTS = {
     required: "the plan to buy (GET /services lists the plans). Or set plan, such as \"vps-s\"",
     change: "power cycle",
     effect: "Resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is charged for the "
-      + "rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another data center "
-      + "fails the check."
+      + "rest of the period, which is shown before anything is done; a downgrade refunds nothing. A plan of another "
+      + "data center is refused."
   },
   plan: {
     type: text(1, 64),
@@ -59,7 +59,7 @@ const INPUTS = {
     default: "the plan's default image",
     serverChosen: true,
     change: "data loss",
-    effect: "Reinstalls the instance; fails the check without `allowDataLoss`."
+    effect: "Reinstalls the instance; is refused without `allowDataLoss`."
   },
   sshPublicKey: {
     type: text(1, 4096),
@@ -104,7 +104,7 @@ const INPUTS = {
   iso: {
     type: text(1, 255),
     description: "The ISO image by its name, instead of `isoId`; `getIsos` lists the names. It is looked up when the "
-      + "instance exists, so the preview of a purchase does not check it.",
+      + "instance exists: a wrong name is an error after the purchase.",
     names: "isoId",
     change: "in place",
     effect: "Mounts the image like `isoId`; removing the input unmounts it."
@@ -115,7 +115,7 @@ const INPUTS = {
       "Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "
       + "\"forget\".",
     change: "refused",
-    effect: "Fails the check, unless it is the instance that the resource already manages."
+    effect: "Is refused, unless it is the instance that the resource already manages."
   },
   generation: {
     type: integer(FIRST_GENERATION),
@@ -143,7 +143,7 @@ const INPUTS = {
     type: triggers,
     description: "A change of these values reinstalls the operating system. The first values are only recorded.",
     change: "data loss",
-    effect: "Reinstalls the instance; fails the check without `allowDataLoss`."
+    effect: "Reinstalls the instance; is refused without `allowDataLoss`."
   },
   passwordRotation: {
     type: text(1, 64),
@@ -167,7 +167,8 @@ const INPUTS = {
   },
   maxCharge: {
     type: number(0),
-    description: "Maximum charge for the purchase, or for one resize. A higher charge fails the preview.",
+    description:
+      "Maximum charge for the purchase, or for one resize. A higher charge is refused before anything is bought.",
     unit: "units of the wallet's currency",
     change: "nothing"
   },
@@ -198,7 +199,7 @@ const OUTPUTS = {
     schema: STRING,
     description: "The last observed status: running, stopped, rescue, ...; new values may be added."
   },
-  suspendedReason: { schema: STRING, description: "The reason of a suspension; undefined otherwise.", optional: true },
+  suspendedReason: { schema: STRING, description: "The reason of a suspension; absent otherwise.", optional: true },
   providerId: {
     schema: STRING,
     description: "The host's name of the instance; set once it is deployed.",
@@ -211,7 +212,7 @@ const OUTPUTS = {
   },
   ipv6: {
     schema: STRING,
-    description: "The IPv6 address; undefined when the instance has none, and like `ipv4` before it is deployed.",
+    description: "The IPv6 address; absent when the instance has none, and like `ipv4` before it is deployed.",
     optional: true,
     stable: true
   },
@@ -228,7 +229,7 @@ const OUTPUTS = {
   },
   chargeAmount: {
     schema: NUMBER,
-    description: "The charge for the purchase; undefined for an adopted instance, or when the order does not show it.",
+    description: "The charge for the purchase; absent for an adopted instance, or when the order does not show it.",
     unit: MONEY,
     optional: true,
     stable: true
@@ -237,11 +238,11 @@ const OUTPUTS = {
   billingCycle: { schema: STRING, description: "The renewal period, for example monthly." },
   afterDestroy: {
     schema: STRING,
-    description: "The instance after `pulumi destroy`: refused (it stays in the stack), stopped, or running."
+    description: "The instance after a destroy: refused (it stays in the state), stopped, or running."
   },
   currency: {
     schema: STRING,
-    description: "The wallet's currency code; undefined when no price was requested.",
+    description: "The wallet's currency code; absent when no price was requested.",
     optional: true,
     stable: true
   }
@@ -250,7 +251,7 @@ const OUTPUTS = {
 export const INSTANCE = {
   name: "Instance",
   description: "A virtual private server. It is bought once per name, never replaced unless `generation` changes, and "
-    + "never dropped silently: running a failed `pulumi up` again continues with the same instance.",
+    + "never dropped silently: running a failed update again continues with the same instance.",
   inputs: INPUTS,
   outputs: OUTPUTS
 } satisfies Definition

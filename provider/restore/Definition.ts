@@ -25,11 +25,11 @@ const COMMON = {
     type: triggers,
     description: "A change of these values restores again. Creating the resource restores once, with or without them.",
     change: "data loss",
-    effect: "Restores again, once; fails the check without `allowDataLoss`. Removing them does nothing."
+    effect: "Restores again, once; is refused without `allowDataLoss`. Removing them does nothing."
   },
   allowDataLoss: {
     type: boolean,
-    description: "Allows the restore to overwrite newer data. A restore fails the check without it.",
+    description: "Allows the restore to overwrite newer data. A restore is refused without it.",
     default: "false",
     change: "nothing"
   },
@@ -46,7 +46,7 @@ const OUTPUTS = {
   restoredFrom: { schema: { type: "integer" }, description: "The snapshot or backup of the last restore." },
   restoredAt: {
     schema: { type: "string" },
-    description: "The end of the last restore; undefined while it runs.",
+    description: "The end of the last restore; absent while it runs.",
     unit: "ISO 8601",
     optional: true
   },

@@ -19,6 +19,11 @@ export class Session implements ApiContext {
   readonly settings: Settings
   readonly host: Host
   readonly readStack: ReadStack
+  /**
+   * True when programs name each purchase, within a scope that they have to set: the name alone says which instance is
+   * meant, at any time. Without it, a name that was bought a day ago may belong to another stack.
+   */
+  readonly hasNamedPurchases: boolean
   /** For messages. */
   readonly words: Words
   /** The service and the key: see `placeOf`. */
@@ -51,12 +56,13 @@ export class Session implements ApiContext {
   readonly #lines = new Set<string>()
   #account: ReturnType<Api["whoami"]> | undefined
 
-  constructor(api: Api, settings: Settings, host: Host, readStack: ReadStack) {
+  constructor(api: Api, settings: Settings, host: Host, readStack: ReadStack, hasNamedPurchases = false) {
     this.api = api
     this.settings = settings
     this.words = settings.words
     this.host = host
     this.readStack = readStack
+    this.hasNamedPurchases = hasNamedPurchases
     this.place = placeOf(settings)
     this.watcher = new InstanceWatcher(api, host, settings.words)
     this.instanceList = new InstanceListCache(api, host)

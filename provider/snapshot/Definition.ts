@@ -52,7 +52,7 @@ export const SNAPSHOT = {
     },
     sizeBytes: {
       schema: { type: "integer" },
-      description: "Its size; undefined until it is available.",
+      description: "Its size; absent until it is available.",
       unit: "bytes",
       optional: true
     },

@@ -6,6 +6,7 @@ import { present, type Properties } from "../definition/Properties.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { callFunction } from "../functions/Functions.ts"
 import type { Instance, PublicPlan } from "#sdk/client/Records"
+import { RECORDS } from "./Records.ts"
 import type { Attribute, State, Type } from "./Schema.ts"
 
 interface DataSource {
@@ -27,37 +28,33 @@ const argument = (name: string, type: Type, description: string, required = fals
   ...(required ? { required } : { optional: true })
 })
 
-const PLAN = {
-  id: "number",
-  slug: "string",
-  name: "string",
-  category: "string",
-  price: "number",
-  billing_cycle: "string"
-} as const
+type Fields = Readonly<Record<string, { readonly type: Type; readonly description: string }>>
 
-const IMAGE = { slug: "string", label: "string", version: "string", os_id: "number" } as const
+const { Backup: BACKUP, Iso: ISO, OsOption: IMAGE, PublicPlan: PLAN, Snapshot: SNAPSHOT } = RECORDS
 
+/** Fields show what the API has in texts of JSON and in the order. */
 const INSTANCE = {
-  id: "number",
-  hostname: "string",
-  status: "string",
-  ipv4: "string",
-  ipv6: "string",
-  plan: "string",
-  service_id: "number",
-  os: "string",
-  auto_renew: "bool",
-  expires_at: "string",
-  created_at: "string"
-} as const
-
-const SNAPSHOT = { id: "number", name: "string", status: "string", size_bytes: "number", created_at: "string" } as const
-const ISO = { id: "number", name: "string", file_name: "string", size_bytes: "number", mounted: "bool" } as const
+  ...RECORDS.Instance,
+  hostname: { type: "string", description: "The host name." },
+  os: { type: "string", description: "The slug of the operating system." },
+  ipv6: { type: "string", description: "The IPv6 address; null when there is none." },
+  plan: { type: "string", description: "The plan by its slug." },
+  service_id: { type: "number", description: "The id of the plan." }
+} as const satisfies Fields
 
 /** The fields of a record that the type has. */
-const pick = (fields: Readonly<Record<string, Type>>, record: object): State =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, (record as State)[name] ?? null]))
+const pick = (fields: Fields, record: object): State =>
+  Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, conform(type, (record as State)[name])]))
+
+/** An object of the engine has all attributes of its type and no others. */
+const conform = (type: Type, value: unknown): unknown => {
+  if (value === null || value === undefined || typeof type === "string") return value ?? null
+  const [kind, inner] = type
+  if (kind === "list") return (value as ReadonlyArray<unknown>).map((one) => conform(inner as Type, one))
+  return Object.fromEntries(
+    Object.entries(inner).map(([name, one]) => [name, conform(one as Type, (value as State)[name])])
+  )
+}
 
 const planFields = (plan: PublicPlan): State => pick(PLAN, plan)
 
@@ -73,22 +70,30 @@ const instanceFields = (instance: Instance): State => {
   })
 }
 
-const fieldsAsAttributes = (fields: Readonly<Record<string, Type>>, without: ReadonlyArray<string> = []) =>
-  Object.entries(fields).filter(([name]) => !without.includes(name)).map(([name, type]) => computed(name, type, ""))
+const fieldsAsAttributes = (fields: Fields, without: string) =>
+  Object.entries(fields).filter(([name]) => name !== without)
+    .map(([name, { description, type }]) => computed(name, type, description))
+
+/** A list of records. */
+const list = (name: string, fields: Fields, description: string): Attribute =>
+  computed(name, ["list", ["object", typesOf(fields)]], `${description} Each has ${namesOf(fields)}.`)
+
+const typesOf = (fields: Fields) => Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, type]))
+const namesOf = (fields: Fields): string => Object.keys(fields).map((name) => `\`${name}\``).join(", ")
 
 const INSTANCE_ID = argument("instance_id", "string", "The instance.", true)
 
 export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
   vps_plans: {
     description: "Lists the plans that can be bought.",
-    attributes: [computed("plans", ["list", ["object", PLAN]], "The plans.")],
+    attributes: [list("plans", PLAN, "The plans.")],
     read: async (api) => ({ plans: (await api.services()).map(planFields) })
   },
   vps_plan: {
     description: "Gets a plan that can be bought, by its slug.",
     attributes: [
       argument("slug", "string", "The slug, such as \"vps-s\".", true),
-      ...fieldsAsAttributes(PLAN, ["slug"])
+      ...fieldsAsAttributes(PLAN, "slug")
     ],
     read: async (api, { slug }) => planFields(planOf(String(slug), await api.services()))
   },
@@ -96,7 +101,7 @@ export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
     description: "Lists the operating systems that a plan can run.",
     attributes: [
       argument("plan", "string", "The plan by its slug.", true),
-      computed("images", ["list", ["object", IMAGE]], "The images; `slug` is a value for `os`.")
+      list("images", IMAGE, "The images; `slug` is a value for `os`.")
     ],
     read: async (api, { plan }) => {
       const { os_options: images = [] } = await api.osOptions(planOf(String(plan), await api.services()).id)
@@ -108,7 +113,7 @@ export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
     attributes: [
       argument("instance_id", "string", "The instance."),
       { ...argument("hostname", "string", "Its host name, instead of its id."), computed: true },
-      ...fieldsAsAttributes(INSTANCE, ["hostname"])
+      ...fieldsAsAttributes(INSTANCE, "hostname")
     ],
     read: async (api, { hostname, instance_id: id }) => {
       const args = present({ hostname, instanceId: id })
@@ -118,20 +123,28 @@ export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
   },
   vps_instances: {
     description: "Lists all instances of the account, whether this configuration manages them or not.",
-    attributes: [computed("instances", ["list", ["object", INSTANCE]], "The instances.")],
+    attributes: [list("instances", INSTANCE, "The instances.")],
     read: async (api) => ({ instances: (await api.list()).map(instanceFields) })
   },
   vps_snapshots: {
     description: "Lists the snapshots of an instance.",
-    attributes: [INSTANCE_ID, computed("snapshots", ["list", ["object", SNAPSHOT]], "The snapshots.")],
+    attributes: [INSTANCE_ID, list("snapshots", SNAPSHOT, "The snapshots.")],
     read: async (api, { instance_id: id }) => ({
       instance_id: id,
       snapshots: (await api.snapshots(Number(id))).map((one) => pick(SNAPSHOT, one))
     })
   },
+  vps_backups: {
+    description: "Lists the nightly backups of an instance.",
+    attributes: [INSTANCE_ID, list("backups", BACKUP, "The backups; `id` is a value for `backup_id`.")],
+    read: async (api, { instance_id: id }) => ({
+      instance_id: id,
+      backups: (await api.backups(Number(id))).map((one) => pick(BACKUP, one))
+    })
+  },
   vps_isos: {
     description: "Lists the ISO images that an instance can mount.",
-    attributes: [INSTANCE_ID, computed("isos", ["list", ["object", ISO]], "The images.")],
+    attributes: [INSTANCE_ID, list("isos", ISO, "The images.")],
     read: async (api, { instance_id: id }) => ({
       instance_id: id,
       isos: (await api.isos(Number(id))).map((one) => pick(ISO, one))
@@ -140,17 +153,16 @@ export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
   vps_account: {
     description: "Gets the account of the API key and, where the key may buy, the balance of its wallet.",
     attributes: [
-      computed("account_id", "number", "The account."),
-      computed("email", "string", "Its address."),
+      ...fieldsAsAttributes(RECORDS.Whoami, ""),
       computed("scopes", ["list", "string"], "The scopes in force."),
       computed("balance", "number", "The balance of the wallet; null without the scope vps:create."),
       computed("currency", "string", "The currency of the balance.")
     ],
     read: async (api) => {
-      const { account_id, email, key } = await api.whoami()
+      const { key, ...account } = await api.whoami()
       const wallet = await callFunction(api, "getWallet", {}).catch(() => ({})) as Properties
       const { balance = null, currency = null } = wallet
-      return { account_id, email, scopes: key.effective_scopes, balance, currency }
+      return { ...pick(RECORDS.Whoami, account), scopes: key.effective_scopes, balance, currency }
     }
   }
 }

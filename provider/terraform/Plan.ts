@@ -107,9 +107,15 @@ const planCreate = async (run: Run, resource: Resource, change: Change): Promise
   const outputs = previewCreate(resource.definition, checked, known)
   return {
     state: stateOf(resource, await knownId(session, isInstance, checked), outputs, change.config, null),
-    private: pack(present({ [CONTINUES]: kept, [NAME]: isInstance ? name : undefined }))
+    private: pack(
+      present({ [CONTINUES]: kept, [ACCEPTED]: acceptedFor(run, name), [NAME]: isInstance ? name : undefined })
+    )
   }
 }
+
+/** The policy under which the old instance of this name may go: the engine deletes it before the new one is bought. */
+const acceptedFor = ({ inState, session }: Run, name: string): string | undefined =>
+  session.acceptedPolicies.get(Number(inState.get(name)?.id))
 
 /** An imported instance was not bought under its name: a replacement adopts it again. */
 export const asAdopted = (session: Session, inputs: Properties): Properties => {

@@ -142,5 +142,7 @@ export const MAGIC_COOKIE = {
 export const CLIENT_CERTIFICATE = "PLUGIN_CLIENT_CERT"
 
 /** go-plugin's protocol and the provider's; the first line on standard output. */
-export const handshake = (socket: string, certificate: Buffer | undefined): string =>
-  `1|6|unix|${socket}|grpc|${certificate === undefined ? "" : certificate.toString("base64").replaceAll("=", "")}`
+export const handshake = (network: "unix" | "tcp", address: string, certificate: Buffer | undefined): string =>
+  `1|6|${network}|${address}|grpc|${
+    certificate === undefined ? "" : certificate.toString("base64").replaceAll("=", "")
+  }`

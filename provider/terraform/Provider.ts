@@ -106,7 +106,7 @@ export class Provider {
     if (settings.apiKey !== undefined) host.redaction.add([settings.apiKey])
     host.begin()
     this.#run = {
-      session: new Session(connect(settings), settings, host, NO_STACK),
+      session: new Session(connect(settings), settings, host, NO_STACK, true),
       inState: new Map(),
       planned: new Set()
     }

@@ -43,9 +43,19 @@ const INSTANCE_ATTRIBUTES: ReadonlyArray<Attribute> = [
     description: "The name of the purchase: together with the provider's `idempotency_scope` and `generation` it buys "
       + "one instance, once. Changing it buys nothing."
   },
-  ...only(attributesOf(INSTANCE), "root_password", {
-    description: "Root password to install with. It is in the state; `root_password_wo` is not."
-  }),
+  ...only(
+    only(attributesOf(INSTANCE), "root_password", {
+      description:
+        "Root password to install with. It is in the state; `root_password_wo` is not. Takes: string, 8 to 20 "
+        + "characters. Default: the service generates one and does not show it. A change takes effect at the next "
+        + "reinstall."
+    }),
+    "password_rotation",
+    {
+      description: "Any text; a change of it resets the root password, which `current_root_password` then shows. The "
+        + "value at the purchase or the adoption is only recorded. Takes: string, 1 to 64 characters."
+    }
+  ),
   {
     name: "current_root_password",
     type: "string",
@@ -214,7 +224,9 @@ export const stateOf = (
     if (isWriteOnly === true) return [name, null]
     const configured = config?.[name] ?? null
     if (configured !== null) return [name, fromEngine(type, configured)]
-    if (name === "current_root_password") return [name, currentPassword(outputs, config ?? before)]
+    if (name === "current_root_password") return [name, currentPassword(outputs, config, before)]
+    // A refresh observes no password, so it must not take the current one for the configured one.
+    if (name === "root_password" && config === null && (before?.[name] ?? null) === null) return [name, null]
     if (property === undefined || (name === "name" && resource.definition === INSTANCE)) {
       return [name, computed === true ? null : config === null ? before?.[name] ?? null : null]
     }
@@ -225,10 +237,13 @@ export const stateOf = (
 }
 
 /** A configured password is not shown again. */
-const currentPassword = (outputs: Properties, config: State | null): unknown => {
-  const { __rootPassword: configured, rootPassword: current } = outputs
-  if (current === UNKNOWN) return configured === undefined && config?.["root_password"] !== null ? null : UNKNOWN
-  const isConfigured = configured === undefined
-    && (config?.["root_password"] === current || config?.["root_password_wo_version"] !== null)
-  return isConfigured ? null : current ?? null
+const currentPassword = (outputs: Properties, config: State | null, before: State | null): unknown => {
+  const { __rootPassword: configured, rootPassword: current = null } = outputs
+  const given = config ?? before
+  if (current === UNKNOWN) return configured === undefined && given?.["root_password"] !== null ? null : UNKNOWN
+  if (configured !== undefined) return current
+  const shown = before?.["current_root_password"] ?? null
+  // A refresh shows one only if the state does: the state has no password that is written only.
+  if (config === null && shown !== UNKNOWN) return shown === null ? null : current
+  return given?.["root_password"] === current || given?.["root_password_wo_version"] !== null ? null : current
 }

@@ -1,6 +1,7 @@
 /** Definitions as the engine's schemas: the attributes of a resource in snake_case, with their types. */
 import { type Definition, nameInput, type SchemaType } from "../definition/Definition.ts"
 import { UNKNOWN } from "../definition/Properties.ts"
+import { inputText, outputText } from "../definition/Texts.ts"
 import { minor } from "../purchase/Money.ts"
 import type { Message } from "./Protocol.ts"
 import { snake } from "./Words.ts"
@@ -61,11 +62,11 @@ export const fromEngine = (type: Type, value: unknown): unknown => {
 /** Amounts in integer minor units: sums of decimals are not exact in the engine's language. */
 const MINOR = "_minor"
 
-const minorOf = (property: string, text: string): Attribute => ({
+const minorOf = (property: string): Attribute => ({
   name: `${snake(property)}${MINOR}`,
   type: "number",
   computed: true,
-  description: `\`${snake(property)}\` in minor units (cents), for sums. ${text}`
+  description: `\`${snake(property)}\` in minor units (cents), for sums.`
 })
 
 /** Adds the amounts in minor units. */
@@ -78,9 +79,23 @@ export const withMinorUnits = (state: State): State =>
     })
   )
 
-/** Names in backquotes, as this host writes them. */
+/** The names of the definitions' texts that this host has under other names. */
+const NAMES: Readonly<Record<string, string>> = {
+  getPlans: "vps_plans",
+  getIsos: "vps_isos",
+  getBackups: "vps_backups",
+  SnapshotRestore: "vps_snapshot_restore",
+  instance: "vps_instance.web",
+  snapshot: "vps_snapshot.first",
+  snapshotId: "snapshot_id"
+}
+
+/** Code in backquotes, as this host writes it. */
 const describe = (text: string, names: ReadonlySet<string>): string =>
-  text.replaceAll(/`(\w+)`/g, (all, name: string) => names.has(name) ? `\`${snake(name)}\`` : all)
+  text.replaceAll(
+    /`[^`]+`/g,
+    (code) => code.replaceAll(/\b[a-zA-Z]+\b(?! \/)/g, (word) => NAMES[word] ?? (names.has(word) ? snake(word) : word))
+  )
 
 export const attributesOf = (definition: Definition): ReadonlyArray<Attribute> => {
   const { inputs, outputs } = definition
@@ -96,7 +111,7 @@ export const attributesOf = (definition: Definition): ReadonlyArray<Attribute> =
       const isNamed = nameInput(inputs, property) !== undefined
       const required = input.required !== undefined && !isNamed
       return {
-        ...common(property, `${input.description}${input.effect === undefined ? "" : ` ${input.effect}`}`),
+        ...common(property, inputText(input)),
         type: typeOf(input.type.schema),
         required,
         optional: !required,
@@ -106,12 +121,12 @@ export const attributesOf = (definition: Definition): ReadonlyArray<Attribute> =
     }),
     ...Object.entries(outputs).flatMap(([property, output]): ReadonlyArray<Attribute> => [
       {
-        ...common(property, output.description),
+        ...common(property, outputText(output)),
         type: typeOf(output.schema),
         computed: true,
         sensitive: output.secret === true
       },
-      ...(output.unit === "units of `currency`" ? [minorOf(property, "")] : [])
+      ...(output.unit === "units of `currency`" ? [minorOf(property)] : [])
     ])
   ]
 }

@@ -1,4 +1,5 @@
 /** The program `terraform-provider-vps`: go-plugin's handshake and its services. The engine starts it. */
+import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -38,14 +39,17 @@ const end = (): never => {
   process.exit(0)
 }
 
-/** "tofu" or "terraform", for messages; another program's provider is named after the first. */
-const engine = (): string => {
+/** The command that started this process, on Linux, and elsewhere. */
+const parentCommand = (): string => {
   try {
-    return readFileSync(`/proc/${process.ppid}/comm`, "utf8").trim() === "terraform" ? "terraform" : "tofu"
+    return readFileSync(`/proc/${process.ppid}/comm`, "utf8")
   } catch {
-    return "tofu"
+    return spawnSync("ps", ["-o", "comm=", "-p", String(process.ppid)], { encoding: "utf8" }).stdout ?? ""
   }
 }
+
+/** "tofu" or "terraform", for messages; another program's provider is named after the first. */
+const engine = (): string => /(?:^|\/)terraform\s*$/.test(parentCommand()) ? "terraform" : "tofu"
 
 const loaded = (async () => {
   const [{ Provider }, { TerraformHost }, { wordsOf }] = await Promise.all([
@@ -118,12 +122,15 @@ const credentials = authority === undefined || own === undefined
     true
   )
 const socket = join(folder, "socket")
-server.bindAsync(`unix:${socket}`, credentials, (error) => {
+// Node.js has no Unix sockets on Windows.
+const isWindows = process.platform === "win32"
+server.bindAsync(isWindows ? "127.0.0.1:0" : `unix:${socket}`, credentials, (error, port) => {
   if (error !== null) {
     process.stderr.write(`terraform-provider-vps cannot listen: ${error.message}\n`)
     process.exit(1)
   }
-  process.stdout.write(`${handshake(socket, own?.der)}\n`)
+  const line = isWindows ? handshake("tcp", `127.0.0.1:${port}`, own?.der) : handshake("unix", socket, own?.der)
+  process.stdout.write(`${line}\n`)
 })
 // Ctrl-C reaches the whole process group; the engine then calls StopProvider.
 process.on("SIGINT", () => undefined)

@@ -1,15 +1,31 @@
-/** `npm run release`: what a dry run makes and leaves alone, and the plugin's archives. */
+/** `npm run release`: what a dry run makes and leaves alone, and the archives of the plugin and of the provider. */
 import { execFileSync, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makeArchives } from "../../.config/release/artifacts.ts"
+import {
+  makeArchives,
+  type Program,
+  pulumiPlugin,
+  terraformProvider,
+  writeRegistryFiles
+} from "../../.config/release/artifacts.ts"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials } from "../support/vps.ts"
 import { hasPulumi } from "../engine/PulumiCli.ts"
+import { COMMANDS, hasCommand } from "../engine/terraform/Cli.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
 /** ms; it builds the package, and on a busy machine that takes a minute. */
@@ -58,13 +74,16 @@ describe("a dry run", () => {
   })
 })
 
+/** The archives of a program for some platforms, in a folder of their own. */
+const makeIn = (name: string, program: Program, ...targets: ReadonlyArray<string>) => {
+  const output = join(folder, name)
+  mkdirSync(output)
+  return makeArchives({ program, node: process.version.slice(1), output, targets })
+}
+
 describe("the plugin's archives", () => {
-  const make = (name: string, ...targets: ReadonlyArray<string>) => {
-    const output = join(folder, name)
-    mkdirSync(output)
-    const options = { plugin: join(ROOT, "plugin"), version: "98.7.6", node: process.version.slice(1), output, targets }
-    return makeArchives(options)
-  }
+  const make = (name: string, ...targets: ReadonlyArray<string>) =>
+    makeIn(name, pulumiPlugin(ROOT, "98.7.6"), ...targets)
   let service: ServiceProcess
   let archives: ReturnType<typeof makeArchives> = []
   beforeAll(async () => {
@@ -122,4 +141,97 @@ describe("the plugin's archives", () => {
     pulumi("stack", "init", "dev")
     assert.match(pulumi("up", "--yes"), /charges 4\.99 EUR now[^]*3 created/)
   }, TIMEOUT)
+})
+
+describe("the archives of the Terraform provider", () => {
+  const VERSION = "98.7.6"
+  const mirror = join(folder, "mirror")
+  const address = "registry.opentofu.org/pulumi-vps/vps"
+  let service: ServiceProcess
+  let archives: ReturnType<typeof makeArchives> = []
+  beforeAll(async () => {
+    service = await startService("--emulator")
+    archives = makeIn("provider", terraformProvider(ROOT, VERSION), "linux-amd64", "darwin-arm64", "windows-amd64")
+    writeRegistryFiles(join(folder, "provider"), VERSION, archives)
+  }, TIMEOUT)
+  afterAll(() => service.end())
+
+  const list = (path: string): ReadonlyArray<string> =>
+    execFileSync("unzip", ["-Z1", path], { encoding: "utf8" }).trim().split("\n")
+
+  it("have the names, the files and the digests that registries and mirrors expect; two are equal", () => {
+    assert.deepStrictEqual(archives.map(({ hasNode, path }) => [basename(path), hasNode]), [
+      [`terraform-provider-vps_${VERSION}_linux_amd64.zip`, true],
+      [`terraform-provider-vps_${VERSION}_darwin_arm64.zip`, false],
+      [`terraform-provider-vps_${VERSION}_windows_amd64.zip`, true]
+    ])
+    const [linux, darwin, windows] = archives
+    const notices = ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
+    const sorted = (...names: ReadonlyArray<string>) => [...notices, ...names].toSorted()
+    const name = `terraform-provider-vps_v${VERSION}`
+    assert.deepStrictEqual(list(linux!.path), sorted("NODE_LICENSE", "main.cjs", "node", "provider.mjs", name))
+    assert.deepStrictEqual(list(darwin!.path), sorted("provider.mjs", name))
+    assert.deepStrictEqual(
+      list(windows!.path),
+      sorted("NODE_LICENSE", "main.cjs", "node.exe", "provider.mjs", `${name}.cmd`)
+    )
+    const [again] = makeIn("provider-again", terraformProvider(ROOT, VERSION), "darwin-arm64")
+    assert.strictEqual(digest(again!.path), digest(darwin!.path))
+    const prefix = join(folder, "provider", `terraform-provider-vps_${VERSION}`)
+    assert.deepStrictEqual(JSON.parse(readFileSync(`${prefix}_manifest.json`, "utf8")), {
+      version: 1,
+      metadata: { protocol_versions: ["6.0"] }
+    })
+    execFileSync("sha256sum", ["--check", "--strict", `${prefix}_SHA256SUMS`], { cwd: join(folder, "provider") })
+    assert.lengthOf(readFileSync(`${prefix}_SHA256SUMS`, "utf8").trim().split("\n"), archives.length + 1)
+  }, TIMEOUT)
+
+  it.for(COMMANDS)(
+    "are installed by %s init from a file-system mirror, and need no Node.js then (skipped without it)",
+    { timeout: TIMEOUT },
+    (command, { skip }) => {
+      skip(!hasCommand(command), `no ${command} on PATH`)
+      const project = join(folder, command)
+      mkdirSync(project)
+      const place = join(mirror, address)
+      mkdirSync(place, { recursive: true })
+      copyFileSync(archives[0]!.path, join(place, basename(archives[0]!.path)))
+      writeFileSync(
+        join(project, "rc"),
+        `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`
+      )
+      writeFileSync(
+        join(project, "main.tf"),
+        `terraform {
+  required_providers {
+    vps = {
+      source = "${address}"
+      version = "${VERSION}"
+    }
+  }
+}
+provider "vps" {
+  idempotency_scope = "${command}"
+}
+resource "vps_instance" "web" {
+  name = "web"
+  plan = "vps-s"
+}
+`
+      )
+      const env = {
+        ...credentials(service),
+        PATH: "/usr/bin:/bin",
+        HOME: folder,
+        TF_CLI_CONFIG_FILE: join(project, "rc"),
+        CHECKPOINT_DISABLE: "1"
+      }
+      const file = execFileSync("which", [command], { encoding: "utf8" }).trim()
+      const run = (...args: ReadonlyArray<string>): string =>
+        execFileSync(file, [...args, "-no-color", "-input=false"], { cwd: project, env, encoding: "utf8" })
+      assert.match(run("init"), /Installed \S*pulumi-vps\/vps v98\.7\.6/)
+      assert.match(run("apply", "-auto-approve"), /charges 4\.99 EUR now[^]*1 added/)
+      assert.match(readFileSync(join(project, ".terraform.lock.hcl"), "utf8"), /version\s+= "98\.7\.6"/)
+    }
+  )
 })

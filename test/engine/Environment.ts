@@ -1,6 +1,7 @@
 /** The environment of a scenario: a stack, the service behind a proxy, and the invariants. */
 import assert from "node:assert/strict"
 import type { Instance } from "#contract/Instance"
+import type { Words } from "#provider/Words"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import type { Proxy } from "./Proxy.ts"
 import type { Result, Running, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
@@ -80,6 +81,10 @@ export class Environment {
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return await response.json() as A
+  }
+
+  get words(): Words {
+    return this.stack.words
   }
 
   /** Another account, or another key, plays from now on. */

@@ -43,7 +43,8 @@ const LOOK_EVERY = 20
 /** A minute: an orphan that lives longer is not about to end. */
 const MAX_LOOKS = 3_000
 
-const isProvider = ({ command }: Process): boolean => /dynamic-provider|pulumi-resource-vps/.test(command)
+const isProvider = ({ command }: Process): boolean =>
+  /dynamic-provider|pulumi-resource-vps|terraform-provider-vps/.test(command)
 
 const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
   providersGone: async () => {

@@ -1,4 +1,5 @@
 /** A stack on the real `pulumi` CLI, with a local file backend inside the project's folder. */
+import { PULUMI } from "#provider/Words"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -77,6 +78,7 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
   await must(["stack", "init", "test", "--non-interactive"])
   const start = (verb: Verb, options: RunOptions = {}) => command([...FLAGS[verb], ...flagsOf(options), ...STACK])
   return {
+    words: PULUMI,
     folder: project.folder,
     command,
     program: (source) => project.program(source),

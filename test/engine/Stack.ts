@@ -1,4 +1,5 @@
 /** A stack as a test sees it; the same for the test engine and for the real `pulumi` CLI. */
+import type { Words } from "#provider/Words"
 
 export interface Result {
   readonly code: number
@@ -63,6 +64,8 @@ export interface RunOptions {
 }
 
 export interface Stack {
+  /** The words of its host's messages. */
+  readonly words: Words
   /** Writes the program that the next runs use: the text of an ES module. */
   readonly program: (source: string) => void
   /** Added to the environment of every later run. */

@@ -1,4 +1,5 @@
 /** Stacks on the test engine: they need only Node. */
+import { PULUMI } from "#provider/Words"
 import { rmSync, writeFileSync } from "node:fs"
 import { documentOf } from "./host/ExportedDeployment.ts"
 import { Programs } from "./host/Programs.ts"
@@ -36,6 +37,7 @@ export class TestEngine {
       return new Run(setting, verb, options)
     }
     return Promise.resolve({
+      words: PULUMI,
       program: (source) => project.program(source),
       environment: (more) => {
         environment = { ...environment, ...more }

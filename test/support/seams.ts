@@ -24,8 +24,10 @@ export const PROCESSES: Readonly<Record<string, (path: string) => boolean>> = {
   "vps-service admin": (path) => path === "service/admin/cli/main.ts" || LAZY.test(path),
   vps: (path) => /^(sdk\/cli|provider\/orphans|sdk\/client\/chain\/(Agent|Strict))/.test(path),
   "a program": (path) =>
-    CLIENT.test(path) || LAZY.test(path) || /^(sdk\/testing\/|service\/Embedded\.ts|provider\/(?!plugin\/))/.test(path),
-  "pulumi-resource-vps": (path) => path === "provider/plugin/main.ts"
+    CLIENT.test(path) || LAZY.test(path) ||
+    /^(sdk\/testing\/|service\/Embedded\.ts|provider\/(?!plugin\/|terraform\/))/.test(path),
+  "pulumi-resource-vps": (path) => path === "provider/plugin/main.ts",
+  "terraform-provider-vps": (path) => path === "provider/terraform/main.ts"
 }
 
 const COLLECTIONS = new Set(["Map", "Set", "WeakMap", "WeakSet", "AsyncLocalStorage", "WeakRef"])

@@ -169,7 +169,7 @@ export const ATTACHED = {
 
   "a restore runs once per change of triggers, and only with allowDataLoss": async (env: Environment) => {
     program(env, restore("one", false))
-    assert.include(await env.fails("preview"), "Set allowDataLoss: true to allow it")
+    assert.include(await env.fails("preview"), `Set ${env.words.assign("allowDataLoss", true)} to allow it`)
     program(env, restore("one", true))
     await env.run("up")
     await env.idle()

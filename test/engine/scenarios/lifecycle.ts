@@ -68,7 +68,7 @@ export const LIFECYCLE = {
     env.program({ web }, { web: record })
     await env.run("up")
     const refusal = await env.fails("destroy")
-    assert.include(refusal, "was not destroyed or changed: its deletion policy is \"fail\"")
+    assert.match(refusal, /(was not destroyed or changed|cannot be destroyed): its deletion policy is "fail"/)
     assert.include(refusal, "renews for 4.99 EUR monthly")
     assert.include(refusal, "VPS_DELETION_POLICY=stop")
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })

@@ -75,7 +75,8 @@ export const PURCHASES = {
   ) => {
     env.stack.environment({ VPS_MAX_CHARGE_PER_UPDATE: "12" })
     env.program(THREE)
-    const refused = "the 3 purchases planned so far cost 14.97 EUR, which exceeds vps:maxChargePerUpdate"
+    const limit = env.words.setting("maxChargePerUpdate")
+    const refused = `the 3 purchases planned so far cost 14.97 EUR, which exceeds ${limit}`
     assert.include(await env.fails("preview"), refused)
     assert.include(await env.fails("up"), refused)
     assert.isAtMost(await env.charges(), 2)
@@ -144,8 +145,9 @@ export const PURCHASES = {
     another()
     const { output } = await env.run("preview")
     assert.include(output, `web: already bought (instance ${id} on `)
-    assert.include(output, "But if another stack has it, such as a renamed or copied one")
-    assert.include(output, "generation: 2, or another vps:idempotencyScope, to buy another one")
+    assert.include(output, `But if another ${env.words.stack} has it, such as a renamed or copied one`)
+    const [again, scope] = [env.words.assign("generation", 2), env.words.setting("idempotencyScope")]
+    assert.include(output, `${again}, or another ${scope}, to buy another one`)
     env.stack.environment({ VPS_IDEMPOTENCY_SCOPE: "another" })
     assert.include((await env.run("preview")).output, "web: buying VPS S charges 4.99 EUR now")
     await env.run("up")
