@@ -76,9 +76,8 @@ const code = (value: unknown, indent: string): string => {
 const lines = (component: string, hidden: ReadonlyArray<string>): string => {
   const all = Object.entries(fields(component, hidden)).map(([name, { description, type }]) => {
     const text = JSON.stringify(description)
-    const own = text.length > MAX_LINE
-      ? `\n        ${text.slice(0, MAX_LINE)}"\n        + "${text.slice(MAX_LINE)}`
-      : ` ${text}`
+    const parts = text.match(/.{1,80}(?: |$)/g) ?? [text]
+    const own = ` ${parts.join("\"\n        + \"")}`
     return `    ${name}: {\n      type: ${code(type, "      ")},\n      description:${own}\n    }`
   })
   return `  ${component}: {\n${all.join(",\n")}\n  }`

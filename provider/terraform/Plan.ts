@@ -4,6 +4,7 @@ import type { CheckFailure } from "../definition/Definition.ts"
 import { previewCreate, previewUpdate } from "../definition/Preview.ts"
 import { isUnknown, nameOf, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 import { INSTANCE } from "../instance/Definition.ts"
+import type { Scope } from "#sdk/client/Records"
 import type { Session } from "../session/Session.ts"
 import { inputsOf, outputsOf, pack, type Resource, stateOf, unpack } from "./Resources.ts"
 import type { State } from "./Schema.ts"
@@ -62,9 +63,23 @@ const claimName = ({ planned }: Run, name: string, bytes: Uint8Array | undefined
   planned.add(name)
 }
 
+/** The scope of keys that may buy. */
+const BUY = "vps:create" satisfies Scope
+
 const NO_SCOPE = "no idempotency_scope is set, so this purchase is not distinguished from one of another workspace or "
   + "configuration. Set it in the provider block, such as idempotency_scope = \"shop-${terraform.workspace}\", or set "
   + "VPS_IDEMPOTENCY_SCOPE"
+
+/** Other changes may be planned with a key that cannot apply them, but only one that may buy sees the charge. */
+const refusedPurchase = async (session: Session): Promise<string | undefined> => {
+  if (session.settings.idempotencyScope === "") return NO_SCOPE
+  const key = await session.account().then(({ key: { effective_scopes: scopes } }) => scopes, () => undefined)
+  return key === undefined || key.includes(BUY) ?
+    undefined :
+    `the API key has ${
+      key.length === 0 ? "no scope" : key.join(", ")
+    }, but buying an instance needs ${BUY}. Use a key with this scope, also for a plan, which shows the charge`
+}
 
 /** The instance that a replacement keeps: the same generation of the same name. */
 const continued = async (run: Run, resource: Resource, inputs: Properties): Promise<string | undefined> => {
@@ -97,9 +112,8 @@ const planCreate = async (run: Run, resource: Resource, change: Change): Promise
   if (isInstance && !isUnknown(change.config["name"])) claimName(run, name, change.priorPrivate, true)
   const kept = isInstance ? await continued(run, resource, inputs) : undefined
   const isPurchase = isInstance && kept === undefined && inputs["adoptInstanceId"] === undefined
-  if (isPurchase && session.settings.idempotencyScope === "") {
-    return { ...unchanged(change), failures: [{ property: "", reason: NO_SCOPE }] }
-  }
+  const refusal = isPurchase ? await refusedPurchase(session) : undefined
+  if (refusal !== undefined) return { ...unchanged(change), failures: [{ property: "", reason: refusal }] }
   const wanted = asAdopted(session, inputs)
   const { failures, inputs: checked } = await resource.lifecycle.check(session, undefined, wanted)
   if (failures.length > 0) return { ...unchanged(change), failures }

@@ -66,7 +66,11 @@ export class Provider {
       try {
         return await call(request)
       } catch (error) {
-        return { ...failed(method, request), diagnostics: [this.host.error(explain(error))] } as unknown as Answer<M>
+        const reason = explain(error)
+        // A setting's error names it.
+        const setting = SETTINGS.find(({ name }) => method.endsWith("ProviderConfig") && reason.includes(`${name} of`))
+        const diagnostics = [this.host.error(reason, setting?.name)]
+        return { ...failed(method, request), diagnostics } as unknown as Answer<M>
       }
     })
     const own = (answer as { readonly diagnostics?: ReadonlyArray<Diagnostic> }).diagnostics ?? []

@@ -76,8 +76,9 @@ export const RECORDS = {
     },
     status: {
       type: "string",
-      description: "An open set (treat an unknown value as busy): pending, provisioning, running, s"
-        + "topped, starting, stopping, restarting, reinstalling, resizing, restoring, rescue, suspended, expired, failed, deleted."
+      description: "An open set (treat an unknown value as busy): pending, provisioning, running, "
+        + "stopped, starting, stopping, restarting, reinstalling, resizing, restoring, "
+        + "rescue, suspended, expired, failed, deleted."
     },
     suspended_reason: {
       type: "string",

@@ -115,7 +115,8 @@ export const attributesOf = (definition: Definition): ReadonlyArray<Attribute> =
         type: typeOf(input.type.schema),
         required,
         optional: !required,
-        computed: isNamed || input.serverChosen === true,
+        // Either of a pair that sets one thing shows what the other has set.
+        computed: isNamed || input.names !== undefined || input.serverChosen === true,
         sensitive: input.secret === true
       }
     }),

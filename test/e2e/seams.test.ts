@@ -29,6 +29,7 @@ const RUNS: ReadonlyArray<readonly [entry: string, file: string, words: string]>
   ["vps", "test/e2e/packaging.test.ts", "npx %s works in the repository"],
   ["vps-service", "test/e2e/packaging.test.ts", "can run the service"],
   ["pulumi-resource-vps", "test/engine/host/PluginProcess.ts", "plugin/pulumi-resource-vps"],
+  ["terraform-provider-vps", "test/engine/terraform/engine.ts", "terraform-provider-vps"],
   ["the panel", "test/e2e/panelPages.test.ts", "the built package"]
 ]
 
@@ -42,7 +43,7 @@ describe("the packed artifacts", () => {
     )
     assert.deepStrictEqual(
       RUNS.map(([entry]) => entry).toSorted(),
-      [...entries, ...Object.keys(bin), "the panel"].toSorted()
+      [...entries, ...Object.keys(bin), "terraform-provider-vps", "the panel"].toSorted()
     )
   })
   it.each(RUNS)("%s in %s", (_, file, words) => {

@@ -106,6 +106,42 @@ const without = (played: ReadonlyArray<Name>, excluded: ReadonlySet<string> = ne
     Object.entries(SCENARIOS).filter(([name]) => !excluded.has(name) && !played.includes(name as Name))
   )
 
+/** Terraform's engine plays these; the others are about Pulumi's own: stacks, aliases, `deletedWith`, components. */
+const ON_TERRAFORM: ReadonlyArray<Name> = [
+  "preview shows the charge, up buys it once, a second up changes nothing",
+  "a changed hostname and PTR record are updated in place",
+  "refresh keeps secrets encrypted and finds no changes",
+  "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
+  "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance",
+  "all inputs changed at once need one power cycle; the preview lists the steps and no replacement",
+  "a plan and an ISO by name are those with the ids: another spelling changes nothing, and either resizes",
+  "refresh names the panel, where a person changed an instance, and an operator",
+  "a restore runs once per change of triggers, and only with allowDataLoss",
+  "an IPv6 address in another spelling is the same PTR record",
+  "killed right after the POST: the next up continues with the same instance, charged once",
+  "only the engine is killed: its provider stops, and the next up continues",
+  "with another account's key, refresh fails, names the owner, and keeps the state",
+  "a deleted instance leaves the state once the account is checked, and is not bought again",
+  "402 during ten creates: the state has the purchases, errors name the rest, the next up buys them",
+  "all responses to a purchase are lost: the error says so, and the next up continues",
+  "each response during an update is lost once: each step runs once",
+  "a price that rises during an update is not paid, with any maxCharge; the next preview shows it",
+  "a preview warns of an instance that another stack may have; vps:idempotencyScope buys another",
+  "another service with the same account and instance numbers: every command fails, and nothing is changed",
+  "a key of another account fails the preview of a stack that would not change; a new key of its own is accepted"
+]
+
+/** `npm test` plays these with the Terraform provider, and `npm run test:ci` on both real engines. */
+const CORE_TERRAFORM: ReadonlyArray<Name> = [
+  "preview shows the charge, up buys it once, a second up changes nothing",
+  "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
+  "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance",
+  "all inputs changed at once need one power cycle; the preview lists the steps and no replacement",
+  "only the engine is killed: its provider stops, and the next up continues",
+  "each response during an update is lost once: each step runs once"
+]
+
 /** Of each host: the scenarios of `npm test`, those of `npm run test:ci`, and those on the real `pulumi`. */
 export const DYNAMIC = { core: only(CORE_DYNAMIC), rest: without(CORE_DYNAMIC), onPulumi: only(ON_PULUMI_DYNAMIC) }
 export const PLUGIN = { core: only(CORE), rest: without(CORE, DYNAMIC_ONLY), onPulumi: only(ON_PULUMI_PLUGIN) }
+export const TERRAFORM = { core: only(CORE_TERRAFORM), all: only(ON_TERRAFORM) }

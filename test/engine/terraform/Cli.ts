@@ -141,7 +141,7 @@ export class TerraformStack implements Stack {
       ...this.#environment
     }
     const [file, ...first] = this.#program
-    return unwrapped(launch({ file, args: [...first, ...args], cwd: this.#project, env }))
+    return launch({ file, args: [...first, ...args], cwd: this.#project, env })
   }
 
   /** Writes a file of the configuration itself. */
@@ -158,7 +158,7 @@ export class TerraformStack implements Stack {
   readonly configure = (): Promise<void> => Promise.reject(new Error("the settings are in the provider block"))
 
   readonly start = (verb: Verb, options: RunOptions = {}): Launched =>
-    this.command([...FLAGS[verb], ...flagsOf(options)])
+    unwrapped(this.command([...FLAGS[verb], ...flagsOf(options)]))
 
   readonly run = (verb: Verb, options?: RunOptions): Promise<Result> => this.start(verb, options).done
 
@@ -189,8 +189,9 @@ export class TerraformStack implements Stack {
 
   /** Without the configuration, which is the program. */
   readonly stored = (): string =>
-    readdirSync(this.#project).filter((name) => name.includes("tfstate"))
-      .map((name) => readFileSync(join(this.#project, name), "utf8")).join("\n")
+    readdirSync(this.#project, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.includes("tfstate"))
+      .map(({ name, parentPath }) => readFileSync(join(parentPath, name), "utf8")).join("\n")
 
   readonly dispose = (): Promise<void> => Promise.resolve(rmSync(this.folder, { recursive: true, force: true }))
 }

@@ -1,0 +1,28 @@
+/** The built Terraform provider on the real `tofu` and `terraform`: promises, arguments, crashes. */
+import { TERRAFORM } from "../engine/scenarios.ts"
+import { ON_REAL_ENGINES } from "../engine/scenarios/terraform.ts"
+import { testCrashesOnCommand, testScenariosOnCommand } from "../engine/terraform/terraformTests.ts"
+
+/** The rows that Pulumi's plugin plays on its real engine, too. */
+const ROWS = new Set([
+  "create",
+  "create, the provider alone is killed",
+  "adopt an instance",
+  "resize, with a refresh after the kill",
+  "destroy with stop"
+])
+
+/** Of these the two engines have code of their own; `terraform.long.test.ts` plays everything on both. */
+const ON_TERRAFORM = [
+  "a plan shows each charge, ten warnings at most, and the sum in minor units; no more is paid",
+  "a saved plan is killed after its purchase, and applied again: the same instance, one charge",
+  "plan -destroy refuses under the policy fail; an instance that stays keeps its snapshots",
+  "Ctrl-C during a wait: the id is in the state, and the next apply continues",
+  "a write-only password of an ephemeral variable is in no file; its version changes it",
+  "imports: by block with generated configuration, then by command; neither plans a change",
+  "-replace with create_before_destroy, more than a day later keeps the instance and what is attached"
+]
+
+testScenariosOnCommand("tofu", { ...TERRAFORM.core, ...ON_REAL_ENGINES })
+testCrashesOnCommand("tofu", "changes", (name) => ROWS.has(name))
+testScenariosOnCommand("terraform", Object.fromEntries(ON_TERRAFORM.map((name) => [name, ON_REAL_ENGINES[name]!])))

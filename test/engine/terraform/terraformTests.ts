@@ -1,0 +1,76 @@
+/** The tables of scenarios and crashes on the test engine of this folder, and on the real `tofu` and `terraform`. */
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, describe, it } from "vitest"
+import { type Kills, playCrashes } from "../crash.ts"
+import type { Scenario } from "../Environment.ts"
+import { ScenarioRunner } from "../ScenarioRunner.ts"
+import { CRASHES, type CrashRow } from "../scenarios/crashes.ts"
+import { type COMMANDS, hasCommand, type Program, terraformCli } from "./Cli.ts"
+
+/** ms; as for Pulumi's engines. */
+const ROW_TIMEOUT = 1_800_000
+
+const TEST_ENGINE: Program = [
+  process.execPath,
+  "--conditions=pulumi-vps-source",
+  fileURLToPath(new URL("engine.ts", import.meta.url))
+]
+
+/** Registers tests that play on a runner of this program, which is closed after them. */
+const suite = (program: Program, register: (runner: ScenarioRunner) => void): void => {
+  const runner = new ScenarioRunner(terraformCli(...program))
+  afterAll(() => runner.close())
+  register(runner)
+}
+
+/**
+ * The engine refreshes before it plans, and a refresh stores the status of an operation at work (`restoring`): an end
+ * state is compared after another refresh.
+ */
+const ROWS: Readonly<Record<string, CrashRow>> = Object.fromEntries(
+  Object.entries(CRASHES).map(([name, row]) => [name, name.includes("restore") ? { ...row, refresh: true } : row])
+)
+
+const crashes = (kills: Kills, isChosen: (name: string) => boolean) => (runner: ScenarioRunner): void => {
+  const rows = Object.entries(ROWS).filter(([name]) => isChosen(name))
+  it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
+    const count = await runner.play((env) => playCrashes(env, row, kills))
+    assert.isAbove(count, 0)
+    await context.annotate(`killed ${count} times`)
+  })
+}
+
+const scenarios = (table: Readonly<Record<string, Scenario>>) => (runner: ScenarioRunner): void => {
+  it.concurrent.each(Object.entries(table))("%s", async (_, scenario) => {
+    assert.isUndefined(await runner.play(scenario))
+  }, ROW_TIMEOUT)
+}
+
+type Command = typeof COMMANDS[number]
+
+const onCommand = (title: string, command: Command, register: (runner: ScenarioRunner) => void): void => {
+  describe.skipIf(!hasCommand(command))(`${title} on the real ${command} (skipped when it is not on PATH)`, () => {
+    suite([command], register)
+  })
+}
+
+export const testTerraformScenarios = (table: Readonly<Record<string, Scenario>>): void => {
+  describe("the Terraform provider on the test engine", () => {
+    suite(TEST_ENGINE, scenarios(table))
+  })
+}
+
+export const testTerraformCrashes = (kills: Kills, isChosen: (name: string) => boolean = () => true): void => {
+  describe("the Terraform provider killed, on the test engine", () => {
+    suite(TEST_ENGINE, crashes(kills, isChosen))
+  })
+}
+
+export const testScenariosOnCommand = (command: Command, table: Readonly<Record<string, Scenario>>): void =>
+  onCommand("the Terraform provider", command, scenarios(table))
+
+export const testCrashesOnCommand = (
+  command: Command,
+  kills: Kills,
+  isChosen: (name: string) => boolean = () => true
+): void => onCommand("the Terraform provider killed", command, crashes(kills, isChosen))
