@@ -3,13 +3,14 @@
  * sections of `docs/provider-reference.md` from the definitions that validate inputs, and the policies in
  * `docs/provider.md` from the tested example.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { ENVIRONMENT, type SettingName } from "#provider/Words"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { table } from "./markdownTable.ts"
 import { exampleOf, IMPORT_IDS, importCommand, kebab, LANGUAGES, RESOURCES, SETTINGS } from "./providerTexts.ts"
 import { sentences } from "#provider/definition/Texts"
+import { terraformPages, terraformTable } from "./terraformReference.ts"
 import { goModule, pluginCommand, readRepository } from "./repository.ts"
 import { type Definition, type Input, isRequired, nameInput, type Output } from "#provider/definition/Definition"
 
@@ -80,9 +81,11 @@ const page = ({ description, inputs, name, outputs }: Definition): string =>
     imports(name)
   ].join("\n\n") + "\n"
 
-/** Each page by its path in the repository. */
-export const pageFiles = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(RESOURCES.map((one) => [`docs/provider/${kebab(one.name)}.md`, page(one)]))
+/** Each page of both providers, by its path in the repository. */
+export const pageFiles = (): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(RESOURCES.map((one) => [`docs/provider/${kebab(one.name)}.md`, page(one)])),
+  ...terraformPages()
+})
 
 /** The table of the pages, for the reference. */
 export const pageTable = (): string =>
@@ -99,6 +102,7 @@ export const pageTable = (): string =>
 export const DOCUMENTS: ReadonlyArray<string> = [
   "provider.md",
   "provider-reference.md",
+  "terraform.md",
   "_index.md",
   "installation-configuration.md"
 ].map((name) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url)))
@@ -175,6 +179,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       (Object.keys(ENVIRONMENT) as Array<SettingName>)
         .map((name) => [`\`vps:${name}\``, `\`${ENVIRONMENT[name]}\``, SETTINGS[name]])
     ),
+  terraform: terraformTable,
   policies,
   choices,
   languages,
@@ -197,5 +202,9 @@ export const sections = Object.keys(SECTIONS)
 
 if (import.meta.main) {
   for (const path of DOCUMENTS) writeFileSync(path, fill(readFileSync(path, "utf8")))
-  for (const [path, text] of Object.entries(pageFiles())) writeFileSync(new URL(`../${path}`, import.meta.url), text)
+  for (const [path, text] of Object.entries(pageFiles())) {
+    const url = new URL(`../${path}`, import.meta.url)
+    mkdirSync(new URL(".", url), { recursive: true })
+    writeFileSync(url, text)
+  }
 }

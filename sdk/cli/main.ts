@@ -18,6 +18,7 @@ import { backup, iso, snapshot } from "./commands/DiskCommands.ts"
 import { instance } from "./commands/instance/InstanceCommands.ts"
 import { rdns, rescue } from "./commands/NetworkCommands.ts"
 import { pulumi } from "./commands/PulumiCommand.ts"
+import { terraform } from "./commands/TerraformCommand.ts"
 import { readLine } from "./line/CommandLine.ts"
 import { EXIT } from "./errors/CommandError.ts"
 import { sanitizeLines } from "./terminal/Terminal.ts"
@@ -40,6 +41,7 @@ const cli = vps.pipe(Command.withSubcommands([
   rdns,
   rescue,
   pulumi,
+  terraform,
   completions
 ]))
 

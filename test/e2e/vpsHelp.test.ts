@@ -32,9 +32,23 @@ const LEAVES = [
   "rescue enter",
   "rescue exit",
   "pulumi orphans",
+  "terraform init",
   "completions"
 ]
-const GROUPS = ["", "context", "plan", "os", "instance", "snapshot", "backup", "iso", "rdns", "rescue", "pulumi"]
+const GROUPS = [
+  "",
+  "context",
+  "plan",
+  "os",
+  "instance",
+  "snapshot",
+  "backup",
+  "iso",
+  "rdns",
+  "rescue",
+  "pulumi",
+  "terraform"
+]
 
 const COLUMNS = 80
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:terraform`: plan and apply of 100 instances on the emulator, beside 100 `terraform_data`, which the engine
- * has built in, beside the provider without an instance, and beside the same purchases by the SDK; the handshake beside
- * that of Pulumi's plugin; the provider's memory.
+ * `npm run bench:terraform`: plan and apply of 100 instances on the emulator, beside 100 `terraform_data`, which the
+ * engine has built in, beside the provider without an instance, and beside the same purchases by the SDK; the handshake
+ * beside that of Pulumi's plugin; the provider's memory.
  *
  *   npm run bench:terraform -- [--rounds 5] [--command tofu]
  */
@@ -57,7 +57,12 @@ const emulator = await startEmulator({ seed: { wallet: 100_000, deploy: { mode: 
 const folder = mkdtempSync(join(tmpdir(), "vps-bench-terraform-"))
 writeFileSync(
   join(folder, "rc"),
-  `provider_installation {\n  dev_overrides {\n    "registry.opentofu.org/pulumi-vps/vps" = "${ROOT}terraform"\n  }\n}\n`
+  `provider_installation {
+  dev_overrides {
+    "registry.opentofu.org/pulumi-vps/vps" = "${ROOT}terraform"
+  }
+}
+`
 )
 const environment = {
   ...process.env,

@@ -1,0 +1,7 @@
+data "vps_instance" "web" {
+  hostname = "web.example.com"
+}
+
+output "address" {
+  value = data.vps_instance.web.ipv4
+}
