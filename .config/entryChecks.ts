@@ -24,10 +24,10 @@ export const throwOnOldNode = (name: string, version: string): string =>
   `if(${isOld(version)})throw new Error(${JSON.stringify(`${name} needs Node.js ${shown(version)} or newer; this is `)}`
   + `+process.version+".");`
 
-/** The beginning of an executable. */
-export const exitOnOldNode = (name: string, version: string): string =>
+/** The beginning of an executable. `stream`: where the one who starts it reads why it ended. */
+export const exitOnOldNode = (name: string, version: string, stream: "stderr" | "stdout" = "stderr"): string =>
   `if (${isOld(version)}) {
-  process.stderr.write(
+  process.${stream}.write(
     "${name} needs Node.js ${shown(version)} or newer; this is " + process.version + " (" + process.execPath + ").\\n"
   )
   process.exit(1)

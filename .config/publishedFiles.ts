@@ -95,12 +95,13 @@ interface Start {
   readonly bundle: string
   /** Printed by `--help`. */
   readonly help: string
+  readonly errorsTo: "stderr" | "stdout"
 }
 
 /** Starts a bundle. It may only use syntax that old Node versions support. */
-const startScript = ({ bundle, help, name }: Start): string =>
+const startScript = ({ bundle, errorsTo, help, name }: Start): string =>
   `#!/usr/bin/env node
-${exitOnOldNode(name, CLIENTS)}if (process.argv[2] === "--help") {
+${exitOnOldNode(name, CLIENTS, errorsTo)}if (process.argv[2] === "--help") {
   process.stdout.write("${help}\\n")
 } else {
   // Started several times in every run: with cached code, it is ready a quarter sooner. The cache is below the user's
@@ -111,6 +112,25 @@ ${exitOnOldNode(name, CLIENTS)}if (process.argv[2] === "--help") {
 `
 
 /**
+ * Starts `main.cjs` beside it, with the Node.js beside it or else that of PATH. An engine that starts it shows what it
+ * prints instead of a handshake.
+ */
+export const unixLauncher = (name: string): string =>
+  `#!/bin/sh
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+node=$here/node
+[ -x "$node" ] || node=node
+command -v "$node" > /dev/null || {
+  echo "${name} needs Node.js ${CLIENTS} or newer, and PATH has no node. Install Node.js."
+  exit 1
+}
+exec "$node" "$here/main.cjs" "$@"
+`
+
+/** The same for Windows, where `%~dp0` is the folder of the file. */
+export const windowsLauncher = (node: string, main: string): string => `@${node} "%~dp0${main}" %*\r\n`
+
+/**
  * The files of the plugin's folder besides the bundle and the schema. `pulumi package add` requires `PulumiPlugin.yaml`
  * and `package.json`.
  */
@@ -118,9 +138,10 @@ export const pluginFiles = (version: string): Readonly<Record<string, string>> =
   "pulumi-resource-vps": startScript({
     name: "pulumi-resource-vps",
     bundle: "plugin.mjs",
+    errorsTo: "stderr",
     help: "pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md."
   }),
-  "pulumi-resource-vps.cmd": "@node \"%~dp0pulumi-resource-vps\" %*\r\n",
+  "pulumi-resource-vps.cmd": windowsLauncher("node", "pulumi-resource-vps"),
   "PulumiPlugin.yaml": "runtime: nodejs\n",
   "package.json": `{
   "name": "pulumi-resource-vps",
@@ -137,12 +158,13 @@ export const pluginFiles = (version: string): Readonly<Record<string, string>> =
  * folder below it, because the engine takes the first file with the provider's name.
  */
 export const TERRAFORM_FILES: Readonly<Record<string, string>> = {
-  "terraform-provider-vps": startScript({
+  "terraform-provider-vps": unixLauncher("terraform-provider-vps"),
+  "main.cjs": startScript({
     name: "terraform-provider-vps",
     bundle: "provider.mjs",
+    errorsTo: "stdout",
     help:
       "terraform-provider-vps is the provider of pulumi-vps: OpenTofu and Terraform start it. See docs/terraform.md."
   }),
-  "windows/terraform-provider-vps.cmd": "@node \"%~dp0..\\terraform-provider-vps\" %*\r\n",
-  "package.json": "{ \"type\": \"commonjs\", \"private\": true }\n"
+  "windows/terraform-provider-vps.cmd": windowsLauncher("node", "..\\main.cjs")
 }

@@ -23,6 +23,7 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { unixLauncher, windowsLauncher } from "../publishedFiles.ts"
 import { goModule } from "../repository.ts"
 
 /** The names of platforms, with the package of npm's registry that is Node.js for it. */
@@ -64,12 +65,6 @@ const download = (name: string, version: string, folder: string) => {
   return { file, license: join(own, "LICENSE") }
 }
 
-const UNIX = `#!/bin/sh
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-exec "$here/node" "$here/main.cjs" "$@"
-`
-const windows = (node: string): string => `@"${node}" "%~dp0main.cjs" %*\r\n`
-
 /** A zip of the same bytes for the same files, with one time. */
 const zip = (folder: string, output: string): void => {
   const names = readdirSync(folder).toSorted()
@@ -81,7 +76,8 @@ const zip = (folder: string, output: string): void => {
 export interface Program {
   /** Its built folder. */
   readonly folder: string
-  /** The start script in it. */
+  readonly name: string
+  /** The start script in the folder, for Node.js. */
   readonly start: string
   readonly files: ReadonlyArray<string>
   /** The name of the executable in the archive. */
@@ -96,6 +92,7 @@ const NOTICES = ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
 /** Without PulumiPlugin.yaml, Pulumi runs the executable and installs nothing. */
 export const pulumiPlugin = (root: string, version: string): Program => ({
   folder: join(root, "plugin"),
+  name: "pulumi-resource-vps",
   start: "pulumi-resource-vps",
   files: ["plugin.mjs", "schema.json", ...NOTICES],
   executable: "pulumi-resource-vps",
@@ -105,7 +102,8 @@ export const pulumiPlugin = (root: string, version: string): Program => ({
 
 export const terraformProvider = (root: string, version: string): Program => ({
   folder: join(root, "terraform"),
-  start: "terraform-provider-vps",
+  name: "terraform-provider-vps",
+  start: "main.cjs",
   files: ["provider.mjs", ...NOTICES],
   executable: `terraform-provider-vps_v${version}`,
   archive: (target) => `terraform-provider-vps_${version}_${target.replace("-", "_")}.zip`,
@@ -120,11 +118,12 @@ const stage = (program: Program, folder: string, target: string, node: string | 
   }
   const isWindows = target.startsWith("windows")
   const launcher = join(folder, `${program.executable}${isWindows ? ".cmd" : ""}`)
-  const start = join(program.folder, program.start)
-  if (node === undefined && !isWindows) return copyFileSync(start, launcher)
-  copyFileSync(start, join(folder, "main.cjs"))
+  copyFileSync(join(program.folder, program.start), join(folder, "main.cjs"))
   if (node !== undefined) copyFileSync(node, join(folder, isWindows ? "node.exe" : "node"))
-  writeFileSync(launcher, isWindows ? windows(node === undefined ? "node" : "%~dp0node.exe") : UNIX)
+  const text = isWindows
+    ? windowsLauncher(node === undefined ? "node" : "\"%~dp0node.exe\"", "main.cjs")
+    : unixLauncher(program.name)
+  writeFileSync(launcher, text)
   chmodSync(launcher, 0o755)
 }
 

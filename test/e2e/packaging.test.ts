@@ -40,7 +40,7 @@ describe("the tarball", () => {
       "sbom.cdx.json"
     ]
     const built = /^dist\/(.*(\.js|\.d\.ts)|commonjs\/package\.json|service\/service\.schema\.json)$/
-    const folders = /^(plugin|dist\/service\/panel\/files|service\/packaging|docs|examples)\//
+    const folders = /^(plugin|terraform|dist\/service\/panel\/files|service\/packaging|docs|examples)\//
     const strange = files.filter((path) => !documents.includes(path) && !built.test(path) && !folders.test(path))
     assert.deepStrictEqual(strange, [])
     assert.deepStrictEqual(files.filter((path) => path.startsWith("plugin/")).toSorted(), [
@@ -52,6 +52,14 @@ describe("the tarball", () => {
       "plugin/pulumi-resource-vps.cmd",
       "plugin/sbom.cdx.json",
       "plugin/schema.json"
+    ])
+    assert.deepStrictEqual(files.filter((path) => path.startsWith("terraform/")).toSorted(), [
+      "terraform/THIRD_PARTY_NOTICES.txt",
+      "terraform/main.cjs",
+      "terraform/provider.mjs",
+      "terraform/sbom.cdx.json",
+      "terraform/terraform-provider-vps",
+      "terraform/windows/terraform-provider-vps.cmd"
     ])
     assert.deepStrictEqual(files.filter((path) => documents.includes(path)).toSorted(), documents)
   })

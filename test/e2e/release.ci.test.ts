@@ -170,7 +170,7 @@ describe("the archives of the Terraform provider", () => {
     const sorted = (...names: ReadonlyArray<string>) => [...notices, ...names].toSorted()
     const name = `terraform-provider-vps_v${VERSION}`
     assert.deepStrictEqual(list(linux!.path), sorted("NODE_LICENSE", "main.cjs", "node", "provider.mjs", name))
-    assert.deepStrictEqual(list(darwin!.path), sorted("provider.mjs", name))
+    assert.deepStrictEqual(list(darwin!.path), sorted("main.cjs", "provider.mjs", name))
     assert.deepStrictEqual(
       list(windows!.path),
       sorted("NODE_LICENSE", "main.cjs", "node.exe", "provider.mjs", `${name}.cmd`)

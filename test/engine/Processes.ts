@@ -44,7 +44,7 @@ const LOOK_EVERY = 20
 const MAX_LOOKS = 3_000
 
 const isProvider = ({ command }: Process): boolean =>
-  /dynamic-provider|pulumi-resource-vps|terraform-provider-vps/.test(command)
+  /dynamic-provider|pulumi-resource-vps|terraform\/main\.cjs/.test(command)
 
 const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
   providersGone: async () => {

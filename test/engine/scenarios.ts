@@ -141,7 +141,14 @@ const CORE_TERRAFORM: ReadonlyArray<Name> = [
   "each response during an update is lost once: each step runs once"
 ]
 
+/** Promises to which the engine itself contributes. */
+const ON_TOFU: ReadonlyArray<Name> = [
+  "a price that rises during an update is not paid, with any maxCharge; the next preview shows it",
+  "with another account's key, refresh fails, names the owner, and keeps the state",
+  "402 during ten creates: the state has the purchases, errors name the rest, the next up buys them"
+]
+
 /** Of each host: the scenarios of `npm test`, those of `npm run test:ci`, and those on the real `pulumi`. */
 export const DYNAMIC = { core: only(CORE_DYNAMIC), rest: without(CORE_DYNAMIC), onPulumi: only(ON_PULUMI_DYNAMIC) }
 export const PLUGIN = { core: only(CORE), rest: without(CORE, DYNAMIC_ONLY), onPulumi: only(ON_PULUMI_PLUGIN) }
-export const TERRAFORM = { core: only(CORE_TERRAFORM), all: only(ON_TERRAFORM) }
+export const TERRAFORM = { core: only(CORE_TERRAFORM), onTofu: only(ON_TOFU), all: only(ON_TERRAFORM) }

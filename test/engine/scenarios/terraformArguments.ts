@@ -1,8 +1,8 @@
 /** Arguments, data sources, imports and provider blocks on the real OpenTofu and Terraform. */
 import { assert, vi } from "vitest"
 import { assertLike } from "../../support/like.ts"
-import type { Scenario } from "../Environment.ts"
-import { ATTACHED, HEAD, instance, must, refused, stackOf, write } from "../terraform/Hcl.ts"
+import type { Environment, Scenario } from "../Environment.ts"
+import { ATTACHED, HEAD, instance, must, refused, snapshots, stackOf, write } from "../terraform/Hcl.ts"
 
 /** An argument that the plan refuses, with the words of its error. */
 const BAD: Readonly<Record<string, readonly [body: string, message: RegExp, provider?: string]>> = {
@@ -81,6 +81,27 @@ output "all" {
     currency  = data.vps_account.me.currency
   }
 }`
+
+/** Imports a snapshot and a PTR record of the imported instance, which then plan no change. */
+const importAttached = async (env: Environment, id: string): Promise<void> => {
+  const { id: snapshot } = await env.ask<{ id: number }>("POST", `/instances/${id}/snapshots`, { name: "first" })
+    .then(() =>
+      vi.waitFor(async () => {
+        const [found] = await snapshots(env, id)
+        assert.isDefined(found)
+        return found
+      })
+    )
+  await env.control("POST", "clock", { advance_ms: 60_000 })
+  const attached = ATTACHED.replaceAll("vps_instance.web", "vps_instance.old")
+  write(env, attached)
+  await must(env, "import", "vps_snapshot.first", `${id}/${snapshot}`)
+  const { ipv4 } = (await env.instances())[0]!
+  await must(env, "import", "vps_reverse_dns.web", `${id}/${ipv4}/web.example.com`)
+  const changes = env.proxy.mutations().length
+  await env.idle()
+  assert.deepStrictEqual(env.proxy.mutations().slice(changes), [])
+}
 
 export const ARGUMENTS: Readonly<Record<string, Scenario>> = {
   "a write-only password of an ephemeral variable is in no file; its version changes it": async (env) => {
@@ -173,7 +194,7 @@ resource "vps_snapshot_restore" "back" {
     assert.deepStrictEqual(env.proxy.mutations().slice(changes), [])
     write(env, `${instance("no")}`)
     assert.match(await refused(env, "import", "vps_instance.no", "99"), /instance 99 not found in account 1/)
-    write(env, "")
+    await importAttached(env, String(id))
   },
   "two provider blocks with two keys: each account has its own server, and no file has a key": async (env) => {
     const other = await env.control("POST", "accounts", { email: "other@example.test", wallet: 100 })

@@ -56,6 +56,13 @@ describe("vps_instance", () => {
     assert.strictEqual(stored?.state["id"], "1")
     assert.strictEqual(await balance(), 95.01)
   })
+  it("a name is bought once, at any time: two days later, too", async () => {
+    await up(WEB)
+    await (await service()).clock.advance("2 days")
+    const { stored } = await up(WEB)
+    assert.strictEqual(stored?.state["id"], "1")
+    assert.strictEqual(await balance(), 95.01)
+  })
   it("a taint keeps the instance: the same id in the plan, nothing bought, nothing deleted", async () => {
     const { stored } = await up(WEB)
     const tainted = { ...stored!, isTainted: true }
