@@ -10,6 +10,7 @@ const PLACES: ReadonlyArray<readonly [glob: string, before: string]> = [
   ["sdk/contract/Version.ts", "VERSION = \""],
   ["examples/*/package.json", "\"pulumi-vps\": \"^"],
   ["docs/provider.md", "pulumi plugin install resource vps "],
+  ["docs/terraform.md", "cp terraform-provider-vps_"],
   ["docs/running.md", "VPS_SERVICE_DRIVER=simulated vps-service:"],
   ["docs/emulator.md", "VPS_EMULATOR=1 vps-service:"],
   ["docs/emulator.md", "registry.example/vps-service:"],

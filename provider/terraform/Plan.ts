@@ -119,11 +119,10 @@ const planCreate = async (run: Run, resource: Resource, change: Change): Promise
   if (failures.length > 0) return { ...unchanged(change), failures }
   const known = await resource.lifecycle.previewOutputs?.(session, checked) ?? {}
   const outputs = previewCreate(resource.definition, checked, known)
+  const markers = isInstance ? { [CONTINUES]: kept, [ACCEPTED]: acceptedFor(run, name), [NAME]: name } : {}
   return {
     state: stateOf(resource, await knownId(session, isInstance, checked), outputs, change.config, null),
-    private: pack(
-      present({ [CONTINUES]: kept, [ACCEPTED]: acceptedFor(run, name), [NAME]: isInstance ? name : undefined })
-    )
+    private: pack(present(markers))
   }
 }
 
