@@ -1,7 +1,6 @@
-/** The other scenarios of both hosts; `provider.test.ts` plays the core ones. */
+/** The other scenarios, on the plugin: `provider.test.ts` plays the core ones, `provider.long.test.ts` those of the other host. */
 import { onPlugin } from "../engine/OnPlugin.ts"
-import { DYNAMIC, PLUGIN } from "../engine/scenarios.ts"
-import { dynamic, testScenarios } from "../engine/scenarioTests.ts"
+import { PLUGIN } from "../engine/scenarios.ts"
+import { testScenarios } from "../engine/scenarioTests.ts"
 
-testScenarios("the dynamic provider", dynamic, DYNAMIC.rest)
 testScenarios("the plugin", onPlugin, PLUGIN.rest)

@@ -23,6 +23,6 @@ const ON_TERRAFORM = [
   "-replace with create_before_destroy, more than a day later keeps the instance and what is attached"
 ]
 
-testScenariosOnCommand("tofu", { ...TERRAFORM.core, ...TERRAFORM.onTofu, ...ON_REAL_ENGINES })
+testScenariosOnCommand("tofu", { ...TERRAFORM.onTofu, ...ON_REAL_ENGINES })
 testCrashesOnCommand("tofu", "changes", (name) => ROWS.has(name))
 testScenariosOnCommand("terraform", Object.fromEntries(ON_TERRAFORM.map((name) => [name, ON_REAL_ENGINES[name]!])))

@@ -131,7 +131,7 @@ const ON_TERRAFORM: ReadonlyArray<Name> = [
   "a key of another account fails the preview of a stack that would not change; a new key of its own is accepted"
 ]
 
-/** `npm test` plays these with the Terraform provider, and `npm run test:ci` on both real engines. */
+/** `npm test` plays these with the Terraform provider, on the test engine. */
 const CORE_TERRAFORM: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
   "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
