@@ -1,4 +1,7 @@
-/** The other scenarios, on the plugin: `provider.test.ts` plays the core ones, `provider.long.test.ts` those of the other host. */
+/**
+ * The other scenarios, on the plugin: `provider.test.ts` plays the core ones, and `provider.long.test.ts` those of the
+ * other host.
+ */
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { PLUGIN } from "../engine/scenarios.ts"
 import { testScenarios } from "../engine/scenarioTests.ts"
