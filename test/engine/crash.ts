@@ -188,7 +188,7 @@ const verify = async (env: Environment, row: CrashRow, { from, known, undisturbe
     if (row.refresh === true) await env.run("refresh")
     await env.run(row.verb ?? "up")
     // The refresh has stored the status of an operation at work (`restoring`), and nothing else updates it.
-    if (row.refresh === true) await env.run("refresh")
+    if (row.refresh !== undefined) await env.run("refresh")
     const found = await endStateOf(env, from)
     assert.deepEqual(found.outcome, undisturbed.outcome)
     assert.deepEqual(

@@ -25,8 +25,8 @@ export interface CrashRow {
   readonly unmanaged?: number
   /** The process to kill; "all" by default. */
   readonly kill?: "all" | "provider" | "engine"
-  /** `pulumi refresh` runs between the kill and the next run. */
-  readonly refresh?: true
+  /** `pulumi refresh` runs between the kill and the next run, and after that; or only after it. */
+  readonly refresh?: true | "after"
   /** Requests that may be added when a response was lost. */
   readonly extra?: RegExp
 }

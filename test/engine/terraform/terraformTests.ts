@@ -27,12 +27,11 @@ const suite = (program: Program, register: (runner: ScenarioRunner) => void): vo
  * The engine refreshes before it plans, and a refresh stores the status of an operation at work (`restoring`): an end
  * state is compared after another refresh.
  */
-const ROWS: Readonly<Record<string, CrashRow>> = Object.fromEntries(
-  Object.entries(CRASHES).map(([name, row]) => [name, name.includes("restore") ? { ...row, refresh: true } : row])
-)
+const refreshed = (row: CrashRow): CrashRow => ({ ...row, refresh: row.refresh ?? "after" })
 
 const crashes = (kills: Kills, isChosen: (name: string) => boolean) => (runner: ScenarioRunner): void => {
-  const rows = Object.entries(ROWS).filter(([name]) => isChosen(name))
+  const rows = Object.entries(CRASHES).filter(([name]) => isChosen(name))
+    .map(([name, row]) => [name, refreshed(row)] as const)
   it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
     const count = await runner.play((env) => playCrashes(env, row, kills))
     assert.isAbove(count, 0)
