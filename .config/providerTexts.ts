@@ -80,8 +80,8 @@ export const EXAMPLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   getWallet: ["const { balance, currency } = await getWallet()"]
 }
 
-/** An ID of each resource that can be imported. */
-const IMPORTED: Readonly<Record<string, string>> = {
+/** A name and an ID of each resource that can be imported. */
+export const IMPORTED: Readonly<Record<string, string>> = {
   Instance: "web 123",
   Snapshot: "before-upgrade 123/5",
   ReverseDns: "web 123/203.0.113.7/web.example.com"

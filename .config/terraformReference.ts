@@ -10,10 +10,11 @@ import type { Attribute, Type } from "#provider/terraform/Schema"
 import { SETTINGS } from "#provider/terraform/Settings"
 import { wordsOf } from "#provider/terraform/Words"
 import { table } from "./markdownTable.ts"
+import { IMPORTED } from "./providerTexts.ts"
 
 const EXAMPLES = new URL("../docs/terraform/examples/", import.meta.url)
 const PROVIDER_TEXT = "Buys and manages virtual private servers. It buys nothing twice, shows each charge in the "
-  + "plan, and never replaces a server that is paid for."
+  + "plan, and never replaces an instance that is paid for."
 
 /** The program of a page, by its name there: "vps_instance", "data.vps_plans", "provider". */
 const terraformExample = (name: string): string => readFileSync(new URL(`${name}.tf`, EXAMPLES), "utf8").trimEnd()
@@ -45,15 +46,8 @@ const schema = (attributes: ReadonlyArray<Attribute>): ReadonlyArray<string> => 
   ...section("Read-Only", attributes.filter(({ optional, required }) => optional !== true && required !== true))
 ]
 
-/** The ids with which resources are imported. */
-const IMPORTS: Readonly<Record<string, readonly [name: string, id: string]>> = {
-  vps_instance: ["web", "123"],
-  vps_snapshot: ["before_upgrade", "123/5"],
-  vps_reverse_dns: ["web", "123/203.0.113.7/web.example.com"]
-}
-
-const imports = (type: string): ReadonlyArray<string> => {
-  const [name, id] = IMPORTS[type] ?? []
+const imports = (type: string, resource: string): ReadonlyArray<string> => {
+  const [name, id] = IMPORTED[resource]?.replaceAll("-", "_").split(" ") ?? []
   if (name === undefined) return ["## Import", "It is an action, and cannot be imported."]
   return [
     "## Import",
@@ -105,9 +99,9 @@ export const terraformPages = (): Readonly<Record<string, string>> =>
         ...schema(SETTINGS)
       )
     ],
-    ...[...RESOURCES].map(([type, { attributes, definition: { description } }]) => [
+    ...[...RESOURCES].map(([type, { attributes, definition: { description, name } }]) => [
       `docs/terraform/resources/${fileOf(type)}`,
-      page("Resource", type, description, terraformExample(type), ...schema(attributes), ...imports(type))
+      page("Resource", type, description, terraformExample(type), ...schema(attributes), ...imports(type, name))
     ]),
     ...Object.entries(DATA_SOURCES).map(([type, { attributes, description }]) => [
       `docs/terraform/data-sources/${fileOf(type)}`,

@@ -147,14 +147,20 @@ export class Session implements ApiContext {
    */
   preflight(scope: Scope, operation: string): Promise<boolean> {
     return this.memoize(`preflight ${scope}`, async () => {
-      // An error here would say less than the same error of the operation itself.
-      const whoami = await this.account().catch(() => undefined)
-      const scopes: ReadonlyArray<string> | undefined = whoami?.key?.effective_scopes
-      if (scopes === undefined || scopes.includes(scope)) return true
-      const has = scopes.length === 0 ? "no scope" : scopes.join(", ")
-      this.host.warn(`the API key has ${has}, but ${operation} needs ${scope}: an update with this key will fail`)
-      return false
+      const missing = await this.missingScope(scope, operation)
+      if (missing !== undefined) this.host.warn(`${missing}: an update with this key will fail`)
+      return missing === undefined
     })
+  }
+
+  /** Says that the key lacks the scope for an operation; undefined when it has it, or when that is unknown. */
+  async missingScope(scope: Scope, operation: string): Promise<string | undefined> {
+    // An error here would say less than the same error of the operation itself.
+    const whoami = await this.account().catch(() => undefined)
+    const scopes: ReadonlyArray<string> | undefined = whoami?.key?.effective_scopes
+    if (scopes === undefined || scopes.includes(scope)) return undefined
+    const has = scopes.length === 0 ? "no scope" : scopes.join(", ")
+    return `the API key has ${has}, but ${operation} needs ${scope}`
   }
 
   /**

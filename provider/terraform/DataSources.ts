@@ -83,6 +83,22 @@ const namesOf = (fields: Fields): string => Object.keys(fields).map((name) => `\
 
 const INSTANCE_ID = argument("instance_id", "string", "The instance.", true)
 
+/** A list of records that belong to one instance. */
+const ofInstance = (
+  name: string,
+  fields: Fields,
+  description: string,
+  text: string,
+  load: (api: Api, id: number) => Promise<ReadonlyArray<object>>
+): DataSource => ({
+  description,
+  attributes: [INSTANCE_ID, list(name, fields, text)],
+  read: async (api, { instance_id: id }) => ({
+    instance_id: id,
+    [name]: (await load(api, Number(id))).map((one) => pick(fields, one))
+  })
+})
+
 export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
   vps_plans: {
     description: "Lists the plans that can be bought.",
@@ -126,30 +142,27 @@ export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
     attributes: [list("instances", INSTANCE, "The instances.")],
     read: async (api) => ({ instances: (await api.list()).map(instanceFields) })
   },
-  vps_snapshots: {
-    description: "Lists the snapshots of an instance.",
-    attributes: [INSTANCE_ID, list("snapshots", SNAPSHOT, "The snapshots.")],
-    read: async (api, { instance_id: id }) => ({
-      instance_id: id,
-      snapshots: (await api.snapshots(Number(id))).map((one) => pick(SNAPSHOT, one))
-    })
-  },
-  vps_backups: {
-    description: "Lists the nightly backups of an instance.",
-    attributes: [INSTANCE_ID, list("backups", BACKUP, "The backups; `id` is a value for `backup_id`.")],
-    read: async (api, { instance_id: id }) => ({
-      instance_id: id,
-      backups: (await api.backups(Number(id))).map((one) => pick(BACKUP, one))
-    })
-  },
-  vps_isos: {
-    description: "Lists the ISO images that an instance can mount.",
-    attributes: [INSTANCE_ID, list("isos", ISO, "The images.")],
-    read: async (api, { instance_id: id }) => ({
-      instance_id: id,
-      isos: (await api.isos(Number(id))).map((one) => pick(ISO, one))
-    })
-  },
+  vps_snapshots: ofInstance(
+    "snapshots",
+    SNAPSHOT,
+    "Lists the snapshots of an instance.",
+    "The snapshots.",
+    (api, id) => api.snapshots(id)
+  ),
+  vps_backups: ofInstance(
+    "backups",
+    BACKUP,
+    "Lists the nightly backups of an instance.",
+    "The backups; `id` is a value for `backup_id`.",
+    (api, id) => api.backups(id)
+  ),
+  vps_isos: ofInstance(
+    "isos",
+    ISO,
+    "Lists the ISO images that an instance can mount.",
+    "The images.",
+    (api, id) => api.isos(id)
+  ),
   vps_account: {
     description: "Gets the account of the API key and, where the key may buy, the balance of its wallet.",
     attributes: [

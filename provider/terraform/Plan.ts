@@ -4,7 +4,6 @@ import type { CheckFailure } from "../definition/Definition.ts"
 import { previewCreate, previewUpdate } from "../definition/Preview.ts"
 import { isUnknown, nameOf, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 import { INSTANCE } from "../instance/Definition.ts"
-import type { Scope } from "#sdk/client/Records"
 import type { Session } from "../session/Session.ts"
 import { inputsOf, outputsOf, pack, type Resource, stateOf, unpack } from "./Resources.ts"
 import type { State } from "./Schema.ts"
@@ -63,9 +62,6 @@ const claimName = ({ planned }: Run, name: string, bytes: Uint8Array | undefined
   planned.add(name)
 }
 
-/** The scope of keys that may buy. */
-const BUY = "vps:create" satisfies Scope
-
 const NO_SCOPE = "no idempotency_scope is set, so this purchase is not distinguished from one of another workspace or "
   + "configuration. Set it in the provider block, such as idempotency_scope = \"shop-${terraform.workspace}\", or set "
   + "VPS_IDEMPOTENCY_SCOPE"
@@ -73,12 +69,8 @@ const NO_SCOPE = "no idempotency_scope is set, so this purchase is not distingui
 /** Other changes may be planned with a key that cannot apply them, but only one that may buy sees the charge. */
 const refusedPurchase = async (session: Session): Promise<string | undefined> => {
   if (session.settings.idempotencyScope === "") return NO_SCOPE
-  const key = await session.account().then(({ key: { effective_scopes: scopes } }) => scopes, () => undefined)
-  return key === undefined || key.includes(BUY) ?
-    undefined :
-    `the API key has ${
-      key.length === 0 ? "no scope" : key.join(", ")
-    }, but buying an instance needs ${BUY}. Use a key with this scope, also for a plan, which shows the charge`
+  const missing = await session.missingScope("vps:create", "buying an instance")
+  return missing && `${missing}. Use a key with this scope, also for a plan, which shows the charge`
 }
 
 /** The instance that a replacement keeps: the same generation of the same name. */

@@ -94,7 +94,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const describe = (text: string, names: ReadonlySet<string>): string =>
   text.replaceAll(
     /`[^`]+`/g,
-    (code) => code.replaceAll(/\b[a-zA-Z]+\b(?! \/)/g, (word) => NAMES[word] ?? (names.has(word) ? snake(word) : word))
+    (code) => code.replaceAll(/\b[a-zA-Z]+\b/g, (word) => NAMES[word] ?? (names.has(word) ? snake(word) : word))
   )
 
 export const attributesOf = (definition: Definition): ReadonlyArray<Attribute> => {

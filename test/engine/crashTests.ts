@@ -10,7 +10,7 @@ const ROW_TIMEOUT = 1_800_000
 
 type Choice = (name: string, row: CrashRow) => boolean
 
-const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice, table = CRASHES): void => {
+export const registerCrashes = (runner: ScenarioRunner, kills: Kills, isChosen: Choice, table = CRASHES): void => {
   const rows = Object.entries(table).filter(([name, row]) => isChosen(name, row))
   it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
     const count = await runner.play((env) => playCrashes(env, row, kills))
@@ -21,7 +21,7 @@ const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice, table 
 
 export const testCrashes = (title: string, host: Host, kills: Kills, isChosen: Choice = () => true): void => {
   describe(`${title} killed at every request, on the test engine`, () => {
-    register(onTestEngine(host), kills, isChosen)
+    registerCrashes(onTestEngine(host), kills, isChosen)
   })
 }
 
@@ -32,11 +32,11 @@ const REFRESHED = Object.fromEntries(
 /** All rows, with `pulumi refresh` between each kill and the next run. */
 export const testCrashesBeforeRefresh = (title: string, host: Host): void => {
   describe(`${title} killed at every request, then refreshed, on the test engine`, () => {
-    register(onTestEngine(host), "changes", () => true, REFRESHED)
+    registerCrashes(onTestEngine(host), "changes", () => true, REFRESHED)
   })
 }
 
 /** A run of the real engine takes seconds, so each single kill is left to the test engine. */
 export const testCrashesOnPulumi = (title: string, host: Host, isChosen: Choice = () => true): void => {
-  describeOnPulumi(`${title} killed`, host, (runner) => register(runner, "changes", isChosen))
+  describeOnPulumi(`${title} killed`, host, (runner) => registerCrashes(runner, "changes", isChosen))
 }

@@ -32,7 +32,7 @@ const onPulumi = (host: Host): ScenarioRunner => {
   return runner
 }
 
-const register = (runner: ScenarioRunner, scenarios: Scenarios): void => {
+export const registerScenarios = (runner: ScenarioRunner, scenarios: Scenarios): void => {
   it.concurrent.each(Object.entries(scenarios))("%s", async (_, scenario) => {
     assert.isUndefined(await runner.play(scenario))
   }, SCENARIO_TIMEOUT)
@@ -40,12 +40,12 @@ const register = (runner: ScenarioRunner, scenarios: Scenarios): void => {
 
 export const testScenarios = (title: string, host: Host, scenarios: Scenarios): void => {
   describe(`${title} on the test engine`, () => {
-    register(onTestEngine(host), scenarios)
+    registerScenarios(onTestEngine(host), scenarios)
   })
 }
 
 export const testScenariosOnPulumi = (title: string, host: Host, scenarios: Scenarios): void => {
-  describeOnPulumi(title, host, (runner) => register(runner, scenarios))
+  describeOnPulumi(title, host, (runner) => registerScenarios(runner, scenarios))
 }
 
 /** A suite that plays by itself on the real CLI. */

@@ -14,7 +14,8 @@ const PROVIDER = fileURLToPath(
 
 const REGISTRIES = ["registry.opentofu.org", "registry.terraform.io"]
 
-const cliConfiguration = `provider_installation {
+/** The engine's own configuration, which names the folder of the provider. */
+export const cliConfiguration = `provider_installation {
   dev_overrides {
 ${REGISTRIES.map((registry) => `    "${registry}/pulumi-vps/vps" = ${JSON.stringify(PROVIDER)}`).join("\n")}
   }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Words } from "#provider/Words"
 import { wordsOf } from "#provider/terraform/Words"
+import { cliConfiguration } from "#sdk/cli/commands/TerraformCommand"
 import { ROOT } from "../../support/consumer.ts"
 import { launch, type Launched } from "../Processes.ts"
 import {
@@ -48,19 +49,20 @@ const flagsOf = ({ parallel, replace = [] }: RunOptions): ReadonlyArray<string> 
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-export interface StoredInstance {
+interface StoredInstance {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly status?: "tainted"
   readonly deposed?: string
 }
-export interface StoredResource {
+interface StoredResource {
   readonly mode: "managed" | "data"
   readonly type: string
   readonly name: string
   readonly instances: ReadonlyArray<StoredInstance>
 }
 
-const present = (values: Readonly<Record<string, unknown>>) =>
+/** The attributes that are set, by the names of the properties. */
+const propertiesOf = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => value === null ? [] : [[camel(name), value] as const])
   )
@@ -71,8 +73,8 @@ const exported = (resources: ReadonlyArray<StoredResource>): Exported => ({
       urn: urnOf(`vps:${NAMES[type]}`, name),
       type: `pulumi-nodejs:dynamic/vps:${NAMES[type]}`,
       id: String(attributes["id"]),
-      inputs: present(attributes),
-      outputs: present(attributes),
+      inputs: propertiesOf(attributes),
+      outputs: propertiesOf(attributes),
       initErrors: status === undefined ? [] : [status],
       delete: deposed !== undefined
     }))
@@ -121,12 +123,7 @@ export class TerraformStack implements Stack {
     this.folder = mkdtempSync(join(tmpdir(), "vps-terraform-"))
     this.#project = join(this.folder, "project")
     mkdirSync(this.#project)
-    writeFileSync(
-      join(this.folder, "rc"),
-      `provider_installation {\n  dev_overrides {\n    "${ADDRESS}" = "${
-        join(ROOT, "terraform")
-      }"\n  }\n  direct {}\n}\n`
-    )
+    writeFileSync(join(this.folder, "rc"), cliConfiguration)
     this.#environment = { VPS_IDEMPOTENCY_SCOPE: "test", ...renamed(variables) }
   }
 

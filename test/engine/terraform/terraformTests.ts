@@ -1,14 +1,13 @@
 /** The tables of scenarios and crashes on the test engine of this folder, and on the real `tofu` and `terraform`. */
 import { fileURLToPath } from "node:url"
-import { afterAll, assert, describe, it } from "vitest"
-import { type Kills, playCrashes } from "../crash.ts"
+import { afterAll, describe } from "vitest"
+import type { Kills } from "../crash.ts"
+import { registerCrashes } from "../crashTests.ts"
 import type { Scenario } from "../Environment.ts"
 import { ScenarioRunner } from "../ScenarioRunner.ts"
+import { registerScenarios } from "../scenarioTests.ts"
 import { CRASHES, type CrashRow } from "../scenarios/crashes.ts"
 import { type COMMANDS, hasCommand, type Program, terraformCli } from "./Cli.ts"
-
-/** ms; as for Pulumi's engines. */
-const ROW_TIMEOUT = 1_800_000
 
 const TEST_ENGINE: Program = [
   process.execPath,
@@ -27,23 +26,15 @@ const suite = (program: Program, register: (runner: ScenarioRunner) => void): vo
  * The engine refreshes before it plans, and a refresh stores the status of an operation at work (`restoring`): an end
  * state is compared after another refresh.
  */
-const refreshed = (row: CrashRow): CrashRow => ({ ...row, refresh: row.refresh ?? "after" })
+const ROWS = Object.fromEntries(
+  Object.entries(CRASHES).map(([name, row]): [string, CrashRow] => [name, { ...row, refresh: row.refresh ?? "after" }])
+)
 
-const crashes = (kills: Kills, isChosen: (name: string) => boolean) => (runner: ScenarioRunner): void => {
-  const rows = Object.entries(CRASHES).filter(([name]) => isChosen(name))
-    .map(([name, row]) => [name, refreshed(row)] as const)
-  it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
-    const count = await runner.play((env) => playCrashes(env, row, kills))
-    assert.isAbove(count, 0)
-    await context.annotate(`killed ${count} times`)
-  })
-}
+const crashes = (kills: Kills, isChosen: (name: string) => boolean) => (runner: ScenarioRunner): void =>
+  registerCrashes(runner, kills, isChosen, ROWS)
 
-const scenarios = (table: Readonly<Record<string, Scenario>>) => (runner: ScenarioRunner): void => {
-  it.concurrent.each(Object.entries(table))("%s", async (_, scenario) => {
-    assert.isUndefined(await runner.play(scenario))
-  }, ROW_TIMEOUT)
-}
+const scenarios = (table: Readonly<Record<string, Scenario>>) => (runner: ScenarioRunner): void =>
+  registerScenarios(runner, table)
 
 type Command = typeof COMMANDS[number]
 

@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -15,6 +15,8 @@ import { parseArgs } from "node:util"
 import { startEmulator } from "pulumi-vps/testing"
 import { selfSigned } from "#provider/terraform/Certificate"
 import { CLIENT_CERTIFICATE, MAGIC_COOKIE } from "#provider/terraform/Protocol"
+import { cliConfiguration } from "#sdk/cli/commands/TerraformCommand"
+import { family } from "./Process.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 const COUNT = 100
@@ -55,15 +57,7 @@ type Name = keyof typeof CONFIGURATIONS
 
 const emulator = await startEmulator({ seed: { wallet: 100_000, deploy: { mode: "instant" } } })
 const folder = mkdtempSync(join(tmpdir(), "vps-bench-terraform-"))
-writeFileSync(
-  join(folder, "rc"),
-  `provider_installation {
-  dev_overrides {
-    "registry.opentofu.org/pulumi-vps/vps" = "${ROOT}terraform"
-  }
-}
-`
-)
+writeFileSync(join(folder, "rc"), cliConfiguration)
 const environment = {
   ...process.env,
   TF_CLI_CONFIG_FILE: join(folder, "rc"),
@@ -75,12 +69,9 @@ const environment = {
 /** Megabytes; the most that a provider below this process has held. */
 const peakOf = (pid: number): number => {
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter((text) => text !== "")
-    const threads = readdirSync(`/proc/${pid}/task`)
-    const all = threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
     return Math.max(
       0,
-      ...[...new Set([...children, ...all])].filter((text) => text !== "").map((child) =>
+      ...family(pid).slice(1).map((child) =>
         Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child}/status`, "utf8"))?.[1] ?? 0) / 1_024
       )
     )
