@@ -150,6 +150,15 @@ output "cents" {
     assertLike(await snapshots(env, now), [{ name: "first" }])
     env.unmanaged = 1
   },
+  "a moved block gives the instance another address, and changes nothing": async (env) => {
+    write(env, instance("web"))
+    await must(env, "apply", "-auto-approve")
+    const changes = env.proxy.mutations().length
+    const moved = "moved {\n  from = vps_instance.web\n  to   = vps_instance.www\n}"
+    write(env, instance("web").replace("\"vps_instance\" \"web\"", "\"vps_instance\" \"www\"") + moved)
+    assert.include(await must(env, "apply", "-auto-approve"), "0 added, 0 changed, 0 destroyed")
+    assert.deepStrictEqual(env.proxy.mutations().slice(changes), [])
+  },
   "Ctrl-C during a wait: the id is in the state, and the next apply continues": async (env) => {
     await env.control("PUT", "deploy", { mode: "after_ms", value: SLOW })
     write(env, instance("web"))
