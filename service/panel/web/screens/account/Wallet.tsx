@@ -36,7 +36,7 @@ const What = ({ hrefOf, line }: Pick<StatementProps, "hrefOf"> & { readonly line
       {line.instance_id !== null && (
         <>
           {detailsOf(line) === "" ? "" : " · "}
-          <a href={hrefOf(line.instance_id)}>instance {line.instance_id}</a>
+          <a href={hrefOf(line.instance_id)}>{line.hostname ?? `instance ${line.instance_id}`}</a>
         </>
       )}
     </span>
@@ -46,11 +46,12 @@ const What = ({ hrefOf, line }: Pick<StatementProps, "hrefOf"> & { readonly line
 /** A wallet's statement: each line says what its amount was for. Shared by customers and operators. */
 export const Statement = ({ actions, advice, hrefOf, lines }: StatementProps) => {
   const columns: ReadonlyArray<Column<StatementLine>> = [
-    { key: "at", title: "When", cell: ({ at }) => <When at={at} /> },
-    { key: "what", title: "What for", cell: (line) => <What line={line} hrefOf={hrefOf} /> },
+    { key: "at", title: "When", narrow: "second", cell: ({ at }) => <When at={at} day /> },
+    { key: "what", title: "What for", narrow: "title", cell: (line) => <What line={line} hrefOf={hrefOf} /> },
     {
       key: "amount",
       title: "Amount",
+      narrow: "first",
       numeric: true,
       cell: ({ amount, currency }) => (
         <strong class={amount > 0 ? "number good" : "number"}>{amount > 0 && "+"}{money(amount, currency)}</strong>

@@ -13,7 +13,7 @@ import { useRoute } from "preact-iso/router"
 import { useImageName } from "../Image.ts"
 import { detailsOf, type Instance, nameOf, orderedOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
-import { Empty, later, Loading, Notice, Page, Tabs } from "../../../components/Page.tsx"
+import { Empty, later, Loaded, Notice, Page, Tabs } from "../../../components/Page.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { FailedOrder } from "./FailedOrder.tsx"
@@ -220,9 +220,14 @@ export const InstanceScreen = () => {
   const { id = "", tab = "overview" } = useRoute().params
   const account = useAccountId()
   const params = { account, instance_id: id }
-  const { data: instance, error } = useRead(INSTANCE, { params })
+  const query = useRead(INSTANCE, { params })
+  const { data: instance, error } = query
   const live = useRead(instance === undefined ? undefined : `${INSTANCE}/status`, { params })
   if (instance !== undefined) return <Shown current={tab} {...{ account, instance, live, params }} />
-  if (error === undefined) return <Loading lines={8} />
-  return error.status === 404 || error.status === 422 ? <Missing /> : <Notice tone="bad">{error.message}</Notice>
+  if (error?.status === 404 || error?.status === 422) return <Missing />
+  return (
+    <Page title={`Instance ${id}`} parent={LIST}>
+      <Loaded query={query} lines={8}>{() => null}</Loaded>
+    </Page>
+  )
 }

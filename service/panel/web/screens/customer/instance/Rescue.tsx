@@ -5,14 +5,17 @@ import { send, useRead } from "../../../api/calls.ts"
 import { bytes } from "../../../api/format.ts"
 import { useSession } from "../../../api/session.ts"
 import { ShowCode } from "../../../components/ShowCode.tsx"
+import { nameOf } from "../../../api/instances.ts"
 import { ActionButton } from "../../../components/ActionButton.tsx"
 import { LinkButton } from "../../../components/Button.tsx"
+import { Confirm } from "../../../components/Dialog.tsx"
 import { Form, SelectField } from "../../../components/Form.tsx"
 import { Empty, Loaded, Notice, Section } from "../../../components/Page.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 /** A boot mode is set, and the reboot that applies it was refused or is still to come. */
 const Reboot = ({ children }: { readonly children: string }) => {
+  const { instance } = useInstance()
   const operate = useOperation()
   const reboot = async () => {
     await operate((params) => send(`POST ${INSTANCE}/restart`, { params }))
@@ -22,7 +25,11 @@ const Reboot = ({ children }: { readonly children: string }) => {
     <Notice
       tone="warn"
       title="Not applied yet"
-      action={<ActionButton icon="restart" run={reboot}>Reboot</ActionButton>}
+      action={
+        <Confirm action="Reboot" icon="restart" question={`Reboot ${nameOf(instance)}?`} run={reboot}>
+          <p>Its programs end, and it cannot be reached for a minute or so.</p>
+        </Confirm>
+      }
     >
       {children}
     </Notice>
@@ -36,6 +43,29 @@ const ConsoleHint = () => {
   return useSession().capabilities.console
     ? <LinkButton icon="console" href={`/panel/instances/${id}/console`}>Open the console</LinkButton>
     : <p class="muted">This host has no console in the panel: ask your host how to reach the rescue system.</p>
+}
+
+interface SwitchProps {
+  /** True in rescue mode. */
+  readonly set: boolean
+  readonly run: () => Promise<string | undefined>
+}
+
+const Switch = ({ run, set }: SwitchProps) => {
+  const shown = useInstance()
+  const busy = busyReason(shown)
+  return (
+    <Confirm
+      action={set ? "Boot from the disk again" : "Enter rescue mode"}
+      kind={set ? "plain" : "primary"}
+      disabled={busy !== undefined}
+      title={busy}
+      question={`${set ? "Take" : "Put"} ${nameOf(shown.instance)} ${set ? "out of" : "into"} rescue mode?`}
+      run={run}
+    >
+      <p>It restarts now. Its programs end, and nothing on the disk changes.</p>
+    </Confirm>
+  )
 }
 
 const RescueMode = () => {
@@ -57,7 +87,6 @@ const RescueMode = () => {
     sdk: `vps.rescue.${verb}(${id})`,
     vps: `vps rescue ${verb} ${id} --wait`
   } as const
-  const busy = busyReason(shown)
   return (
     <Section
       title="Rescue mode"
@@ -68,9 +97,7 @@ const RescueMode = () => {
         <li>
           <strong>{set ? "The rescue system is set to boot." : "Boot the rescue system."}</strong>
           <p class="muted">The instance restarts. Its programs stop, and nothing on the disk changes.</p>
-          <ActionButton kind={set ? "plain" : "primary"} run={change} disabled={busy !== undefined} title={busy}>
-            {set ? "Boot from the disk again" : "Enter rescue mode"}
-          </ActionButton>
+          <Switch set={set} run={change} />
         </li>
         <li>
           <strong>Work in it through the console.</strong>
