@@ -10,6 +10,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { CUSTOMER_PATHS, OPERATOR_PATHS } from "./panelPaths.ts"
+import { STATES } from "./panelStates.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -106,39 +107,6 @@ const SIZES: Readonly<Record<string, BrowserContextOptions>> = {
   desktop: { viewport: { width: 1280, height: 860 } },
   phone: { viewport: { width: 390, height: 844 } },
   dark: { viewport: { width: 1280, height: 860 }, colorScheme: "dark" }
-}
-
-/** Calls that a page needs in every state: without a session, there is only the sign-in. */
-const ALWAYS = /\/session$|\/sign-in\/|\/events$/
-
-const FAILURE = { status: 503, json: { detail: "The database cannot be reached. Retry shortly." } }
-
-/** A response without its rows. */
-const emptied = (body: unknown): unknown => {
-  if (Array.isArray(body)) return []
-  if (typeof body !== "object" || body === null) return body
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? [] : value]))
-}
-
-/** The states of a screen, by what happens to its requests. */
-const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  data: () => Promise.resolve(),
-  empty: (page) =>
-    page.route("**/panel/api/**", async (route) => {
-      const request = route.request()
-      if (ALWAYS.test(request.url())) return route.fallback()
-      const response = await route.fetch()
-      const isJson = response.headers()["content-type"]?.includes("json") === true
-      return isJson ? route.fulfill({ response, json: emptied(await response.json()) }) : route.fulfill({ response })
-    }),
-  // Never answered; ends with the page.
-  loading: (page) =>
-    page.route("**/panel/api/**", (route) => ALWAYS.test(route.request().url()) ? route.fallback() : undefined),
-  failing: (page) =>
-    page.route(
-      "**/panel/api/**",
-      (route) => ALWAYS.test(route.request().url()) ? route.fallback() : route.fulfill(FAILURE)
-    )
 }
 
 /** Until the page has drawn the state that it is in; one that loads for ever has no end to wait for. */

@@ -1,6 +1,6 @@
 /**
- * The ends of a customer's requests, in Chromium: failures are reported on any page, with their cause and the next step;
- * an order that failed is refunded and repeated. Requests that stop an instance are confirmed before.
+ * The ends of a customer's requests, in Chromium: failures are reported on any page, with cause and next step; an
+ * order that failed is refunded and repeated. Requests that stop an instance are confirmed before.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -5,6 +5,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser } from "playwright-core"
 import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../../.config/panelPaths.ts"
+import { STATES } from "../../.config/panelStates.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 import {
   accessibilityProblems,
@@ -23,6 +24,8 @@ const LOOKS = [
   { name: "light and wide", colorScheme: "light", size: WIDE },
   { name: "dark and narrow", colorScheme: "dark", size: NARROW }
 ] as const
+
+const OTHER_STATES = ["empty", "loading", "failing"] as const
 
 describe.skipIf(!hasChromium)("screens in Chromium", () => {
   let browser: Browser
@@ -51,6 +54,50 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     const failures = await page.locator(".notice.bad:not(.example *)").allInnerTexts()
     return [...failures, ...await accessibilityProblems(page), ...await widthProblems(page), ...problems]
   }
+
+  /** A page of its own, whose requests are answered as in the state; everything that is wrong with each screen. */
+  const reviewState = async (
+    { context, problems }: Visitor,
+    paths: ReadonlyArray<string>,
+    state: keyof typeof STATES
+  ) => {
+    const page = await context.newPage()
+    await STATES[state](page)
+    const found: Array<string> = []
+    for (const path of paths) {
+      await page.goto(`${panel.origin}${path}`)
+      // A screen that shows nothing but an unknown record has no title yet.
+      await page.locator("h1, main .skeleton").first().waitFor()
+      if (state !== "loading") await settled(page)
+      const wrong = [...await accessibilityProblems(page), ...await widthProblems(page)]
+      found.push(...wrong.map((text) => `${path}: ${text}`))
+    }
+    await page.close()
+    return [...found, ...problems]
+  }
+
+  describe.each(OTHER_STATES)("%s", (state) => {
+    it("a customer's", async () => {
+      assert.deepStrictEqual(await reviewState(customer, CUSTOMER_PATHS, state), [])
+    })
+    it("an operator's", async () => {
+      assert.deepStrictEqual(await reviewState(operator, OPERATOR_PATHS, state), [])
+    })
+  })
+
+  it("a screen that fails offers to try again, and recovers", async () => {
+    const page = await customer.context.newPage()
+    await STATES.failing(page)
+    for (const path of ["/panel/instances", "/panel/instances/1", "/panel/order", "/panel/wallet", "/panel/keys"]) {
+      await page.goto(`${panel.origin}${path}`)
+      await page.getByRole("alert").filter({ hasText: "The database cannot be reached." }).first().waitFor()
+      await page.getByRole("button", { name: "Try again" }).first().waitFor()
+    }
+    await page.unrouteAll()
+    await page.goto(`${panel.origin}/panel/instances`)
+    await page.getByRole("link", { name: "web-1.example.com" }).waitFor()
+    await page.close()
+  })
 
   describe.each(LOOKS)("$name", (look) => {
     it.each(CUSTOMER_PATHS)("%s", async (path) => {
