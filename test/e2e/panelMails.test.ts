@@ -104,12 +104,12 @@ describe("the built panel", () => {
   it.live("offers a mailed link on its sign-in page only if it can send mail", () =>
     Effect.scoped(Effect.gen(function*() {
       const { origin } = yield* started()
-      assert.deepStrictEqual((yield* new PanelBrowser(origin).call({ path: "/sign-in/options" })).body, { mail: false })
+      assert.isFalse((yield* new PanelBrowser(origin).call({ path: "/sign-in/options" })).body.mail)
       const refused = (yield* requests(origin)).map(({ status }) => status)
       assert.deepStrictEqual(refused, [409, 409])
       const { url } = yield* mailServer()
       const other = yield* started(url)
       const browser = new PanelBrowser(other.origin)
-      assert.deepStrictEqual((yield* browser.call({ path: "/sign-in/options" })).body, { mail: true })
+      assert.isTrue((yield* browser.call({ path: "/sign-in/options" })).body.mail)
     })))
 })
