@@ -80,8 +80,22 @@ const CANCELLED = "No passkey was used. Try again, or sign in by a link."
 type RequestOptions = Parameters<typeof PublicKeyCredential.parseRequestOptionsFromJSON>[0]
 type CreationOptions = Parameters<typeof PublicKeyCredential.parseCreationOptionsFromJSON>[0]
 
-/** Passkeys: the browser's own conversion between the service's JSON and credentials. */
-export const supportsPasskeys = (): boolean => "PublicKeyCredential" in window && window.isSecureContext
+const LOOPBACK = /^127\.[\d.]+$|^\[::1\]$/
+const ADDRESS = /^[\d.]+$|^\[/
+
+/** The reason why passkeys cannot be used here, and the remedy; undefined if they can. */
+export const passkeyProblem = (): string | undefined => {
+  const { hostname, origin } = location
+  if (LOOPBACK.test(hostname)) {
+    const local = origin.replace(hostname, "localhost")
+    return `Passkeys do not work at an IP address. Open ${local} instead.`
+  }
+  if (ADDRESS.test(hostname)) return "Passkeys do not work at an IP address. Open the panel by its name."
+  if (!window.isSecureContext) return "Passkeys need https. Open the panel at an https address."
+  return "PublicKeyCredential" in window ? undefined : "This browser does not support passkeys. Update it."
+}
+
+export const supportsPasskeys = (): boolean => passkeyProblem() === undefined
 
 /** The service's form of the standard's JSON. */
 type CredentialJson = ReturnType<PublicKeyCredential["toJSON"]> & BodyOf<"POST /sign-in/passkey">["credential"]

@@ -13,6 +13,7 @@ import { Search, SearchButton } from "./Search.tsx"
 import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
 import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
+import { HostLinks, SideBrand, TopBrand } from "../components/Identity.tsx"
 import { FreshSignIn } from "./FreshSignIn.tsx"
 
 /** Invitations to other accounts, which the signed-in person accepts or declines. */
@@ -124,6 +125,7 @@ const Navigation = () => {
   return (
     <nav class="side" aria-label="Main">
       <div>
+        <SideBrand />
         {person.role === "operator" && <SearchButton />}
         {accounts.length > 0 && <Group title={account?.name ?? "Account"} items={CUSTOMER} />}
         {person.role === "operator" && <Group title="Operator" items={OPERATOR} />}
@@ -134,6 +136,7 @@ const Navigation = () => {
         <ThemeChoice />
         <p title={person.email}>{person.name}</p>
         <ActionButton kind="quiet" icon="out" run={signOut}>Sign out</ActionButton>
+        <HostLinks />
       </footer>
     </nav>
   )
@@ -181,7 +184,7 @@ export const Shell = () => {
       <a class="skip" href="#content">Skip to the content</a>
       <header class="topbar">
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
-        <span>Panel</span>
+        <TopBrand />
         {person.role === "operator" && <SearchButton />}
       </header>
       <Navigation />

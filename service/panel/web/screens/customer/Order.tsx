@@ -14,6 +14,7 @@ import { useAccountId } from "../../api/session.ts"
 import { Form, present, type Values } from "../../components/Form.tsx"
 import { notify } from "../../components/ActionButton.tsx"
 import { Installation, Plans } from "./OrderChoices.tsx"
+import { AskHost } from "../../components/Identity.tsx"
 
 /** Passwords belong in a secret of the program, and are never shown as code. */
 const SECRET = "<password>"
@@ -121,7 +122,7 @@ const Preview = ({ preview }: { readonly preview: DryRun }) => {
           title="The wallet does not cover this"
           action={<LinkButton href="/panel/wallet">Wallet</LinkButton>}
         >
-          {money(charge - balance, currency)} are missing. Ask your host for a top-up, or choose a smaller plan.
+          {money(charge - balance, currency)} are missing. <AskHost /> for a top-up, or choose a smaller plan.
         </Notice>
       )}
     </>
@@ -219,7 +220,11 @@ export const Order = () => {
         <Loaded query={query} lines={8}>
           {(plans) =>
             plans.length === 0
-              ? <Empty icon="catalogue" title="No plans at the moment">Ask your host when there will be plans.</Empty>
+              ? (
+                <Empty icon="catalogue" title="No plans at the moment">
+                  <AskHost /> when there will be plans.
+                </Empty>
+              )
               : <Ordering plans={plans} />}
         </Loaded>
       </div>

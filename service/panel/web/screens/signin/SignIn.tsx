@@ -7,12 +7,14 @@ import { useLocation } from "preact-iso/router"
 import type { OpenInvitation } from "../../../contract/Session.ts"
 import { type ResponseOf, send } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
-import { assertPasskey, loadSession, sessionState, supportsPasskeys } from "../../api/session.ts"
+import { identity } from "../../api/identity.ts"
+import { assertPasskey, loadSession, passkeyProblem, sessionState } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { Button } from "../../components/Button.tsx"
 import { Form, present, TextField, type Values } from "../../components/Form.tsx"
-import { Icon } from "../../components/Icon.tsx"
 import { Loading, Notice } from "../../components/Page.tsx"
+import { Frame } from "./Frame.tsx"
+import { MailLink, Sent } from "./MailLink.tsx"
 
 const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
 
@@ -22,7 +24,9 @@ type Mailed = ResponseOf<"POST /sign-in/invitation">
 const NAME_MAX = 64
 
 export const invitationText = ({ account, invited_by: by }: OpenInvitation): string =>
-  `${by ?? "Your host"} invites you to ${account === null ? "the panel as an operator" : `the account ${account}`}.`
+  `${by ?? identity.name ?? "Your host"} invites you to ${
+    account === null ? "the panel as an operator" : `the account ${account}`
+  }.`
 
 const Open = ({ invitation, token, onDeclined }: {
   readonly invitation: Mailed
@@ -72,62 +76,19 @@ export const Invitation = () => {
       .catch((error: unknown) => setState({ kind: "failed", text: messageOf(error) }))
   }, [token])
   return (
-    <main class="sign-in">
-      <div class="card">
-        <Icon name="people" />
-        <h1>Invitation</h1>
-        {state.kind === "loading" && <Loading lines={2} />}
-        {state.kind === "failed" && <Notice tone="bad">{state.text}</Notice>}
-        {state.kind === "declined" && <Notice tone="good">You declined. You can close this page.</Notice>}
-        {state.kind === "open" && (
-          <Open
-            invitation={state.invitation}
-            token={token!}
-            onDeclined={() => setState({ kind: "declined" })}
-          />
-        )}
-        {state.kind !== "open" && <a href="/panel">Open the panel</a>}
-      </div>
-    </main>
-  )
-}
-
-const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at such an address, or use a link."
-
-/** Undefined until it is known whether the service sends mail. */
-const useSendsMail = (): boolean | undefined => {
-  const [sends, setSends] = useState<boolean>()
-  useEffect(() => {
-    send("GET /sign-in/options").then(({ mail }) => setSends(mail)).catch(() => undefined)
-  }, [])
-  return sends
-}
-
-/** The way in without a passkey. */
-const MailLink = () => {
-  const sends = useSendsMail()
-  const [sent, setSent] = useState(false)
-  if (sends === undefined) return null
-  if (!sends) return <p class="muted">No passkey at hand? This service sends no mail: ask your host for a link.</p>
-  if (sent) {
-    return (
-      <Notice tone="good">
-        If the address is known here, a link is on its way to it. The link works once, within a day.
-      </Notice>
-    )
-  }
-  return (
-    <Form
-      submit="Mail me a link"
-      secondary
-      onSubmit={async ({ required }) => {
-        await send("POST /sign-in/mail", { body: { email: required.text("email") } })
-        setSent(true)
-      }}
-    >
-      <p class="muted">No passkey at hand?</p>
-      <TextField name="email" label="Email" type="email" required maxLength={254} autocomplete="email" />
-    </Form>
+    <Frame title="Invitation" icon="people">
+      {state.kind === "loading" && <Loading lines={2} />}
+      {state.kind === "failed" && <Notice tone="bad">{state.text}</Notice>}
+      {state.kind === "declined" && <Notice tone="good">You declined. You can close this page.</Notice>}
+      {state.kind === "open" && (
+        <Open
+          invitation={state.invitation}
+          token={token!}
+          onDeclined={() => setState({ kind: "declined" })}
+        />
+      )}
+      {state.kind !== "open" && <a href="/panel">Open the panel</a>}
+    </Frame>
   )
 }
 
@@ -136,24 +97,32 @@ interface ChoiceProps {
   readonly run: (by: "link" | "passkey") => void
 }
 
-const Choice = ({ run, token }: ChoiceProps) =>
-  token !== undefined
-    ? (
-      <>
-        <p>You opened a sign-in link. It works once.</p>
-        <Button kind="primary" onClick={() => run("link")}>Sign in</Button>
-      </>
-    )
-    : (
-      <>
-        <p>Use the passkey of this device, of your phone, or of a security key.</p>
-        <Button kind="primary" icon="key" disabled={!supportsPasskeys()} onClick={() => run("passkey")}>
-          Sign in with a passkey
-        </Button>
-        {!supportsPasskeys() && <Notice tone="warn">{NO_PASSKEYS}</Notice>}
-        <MailLink />
-      </>
-    )
+const ByPasskey = ({ run }: Pick<ChoiceProps, "run">) => (
+  <>
+    <p class="muted">Use the passkey of this device, of your phone, or of a security key.</p>
+    <Button kind="primary" icon="key" onClick={() => run("passkey")}>Sign in with a passkey</Button>
+  </>
+)
+
+const ByLink = ({ run }: Pick<ChoiceProps, "run">) => (
+  <>
+    <p class="muted">You opened a sign-in link. It works once.</p>
+    <Button kind="primary" onClick={() => run("link")}>Sign in</Button>
+  </>
+)
+
+const Choice = ({ run, token }: ChoiceProps) => {
+  const [mailedTo, setMailedTo] = useState<string>()
+  if (token !== undefined) return <ByLink run={run} />
+  if (mailedTo !== undefined) return <Sent email={mailedTo} onAgain={() => setMailedTo(undefined)} />
+  const problem = passkeyProblem()
+  return (
+    <>
+      {problem === undefined ? <ByPasskey run={run} /> : <Notice tone="warn">{problem} Or sign in by a link.</Notice>}
+      <MailLink alone={problem !== undefined} onSent={setMailedTo} />
+    </>
+  )
+}
 
 export const SignIn = () => {
   const { path, route } = useLocation()
@@ -177,13 +146,9 @@ export const SignIn = () => {
     }
   }
   return (
-    <main class="sign-in">
-      <div class="card" aria-busy={busy}>
-        <Icon name="instances" />
-        <h1>Sign in</h1>
-        {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
-        <Choice token={token} run={(by) => void run(by)} />
-      </div>
-    </main>
+    <Frame title="Sign in" icon="instances" busy={busy}>
+      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+      <Choice token={token} run={(by) => void run(by)} />
+    </Frame>
   )
 }

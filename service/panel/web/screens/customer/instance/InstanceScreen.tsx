@@ -12,6 +12,7 @@ import { useAccountId, useSession } from "../../../api/session.ts"
 import { Empty, later, Loading, Notice, Page, Tabs } from "../../../components/Page.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
 import { Overview } from "./Overview.tsx"
+import { AskHost } from "../../../components/Identity.tsx"
 
 export const OpenTask = () => {
   const task = useInstance().live.data?.task
@@ -106,7 +107,7 @@ const Shown = ({ current, ...shown }: ShownProps) => {
       <Page title={nameOf(instance)} parent={LIST} beside={<Beside instance={instance} />} actions={<Power />}>
         {instance.suspended_reason !== null && instance.suspended_reason !== undefined && (
           <Notice tone="bad" title="This instance is suspended">
-            {instance.suspended_reason} Contact your host to have it released.
+            {instance.suspended_reason} <AskHost>Contact your host</AskHost> to have it released.
           </Notice>
         )}
         <OpenTask />
