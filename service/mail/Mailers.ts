@@ -20,7 +20,7 @@ const SMTP: string = "#service/mail/Smtp"
 const load = Effect.promise(() => import(SMTP) as Promise<typeof import("./Smtp.ts")>)
 
 /** The end of each mail. The line with two dashes is what mail programs take for the beginning of a signature. */
-export const signatureOf = ({ brandName, supportUrl }: Host): string => {
+const signatureOf = ({ brandName, supportUrl }: Host): string => {
   const lines = [brandName, supportUrl.replace(/^mailto:/, "")].filter((line) => line !== "")
   return lines.length === 0 ? "" : `\n-- \n${lines.join("\n")}\n`
 }
@@ -36,7 +36,7 @@ interface Server {
   readonly signature: string
 }
 
-export const smtpMailer = ({ signature, ...server }: Server): Layer.Layer<Mailer, never, Limits> =>
+const smtpMailer = ({ signature, ...server }: Server): Layer.Layer<Mailer, never, Limits> =>
   Layer.effect(
     Mailer,
     Effect.gen(function*() {

@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)("the host's identity in Chromium", () => {
     assert.deepStrictEqual(await accessibilityProblems(page), [])
     await page.getByRole("button", { name: "Use another address" }).click()
     await page.getByLabel("Email").waitFor()
-    await page.getByText("Lost your passkey? Sign in by a link, remove the lost passkey").waitFor()
+    await page.getByText("Lost your passkey? Mail yourself a link, sign in with it, remove the lost passkey").waitFor()
     assert.deepStrictEqual(visitor.problems, [])
   })
 

@@ -94,31 +94,34 @@ export const Invitation = () => {
 
 interface ChoiceProps {
   readonly token: string | undefined
+  readonly busy: boolean
   readonly run: (by: "link" | "passkey") => void
 }
 
-const ByPasskey = ({ run }: Pick<ChoiceProps, "run">) => (
+const ByPasskey = ({ busy, run }: Pick<ChoiceProps, "busy" | "run">) => (
   <>
     <p class="muted">Use the passkey of this device, of your phone, or of a security key.</p>
-    <Button kind="primary" icon="key" onClick={() => run("passkey")}>Sign in with a passkey</Button>
+    <Button kind="primary" icon="key" busy={busy} onClick={() => run("passkey")}>Sign in with a passkey</Button>
   </>
 )
 
-const ByLink = ({ run }: Pick<ChoiceProps, "run">) => (
+const ByLink = ({ busy, run }: Pick<ChoiceProps, "busy" | "run">) => (
   <>
     <p class="muted">You opened a sign-in link. It works once.</p>
-    <Button kind="primary" onClick={() => run("link")}>Sign in</Button>
+    <Button kind="primary" busy={busy} onClick={() => run("link")}>Sign in</Button>
   </>
 )
 
-const Choice = ({ run, token }: ChoiceProps) => {
+const Choice = ({ busy, run, token }: ChoiceProps) => {
   const [mailedTo, setMailedTo] = useState<string>()
-  if (token !== undefined) return <ByLink run={run} />
+  if (token !== undefined) return <ByLink busy={busy} run={run} />
   if (mailedTo !== undefined) return <Sent email={mailedTo} onAgain={() => setMailedTo(undefined)} />
   const problem = passkeyProblem()
   return (
     <>
-      {problem === undefined ? <ByPasskey run={run} /> : <Notice tone="warn">{problem} Or sign in by a link.</Notice>}
+      {problem === undefined
+        ? <ByPasskey busy={busy} run={run} />
+        : <Notice tone="warn">{problem} Or sign in by a link.</Notice>}
       <MailLink alone={problem !== undefined} onSent={setMailedTo} />
     </>
   )
@@ -148,7 +151,7 @@ export const SignIn = () => {
   return (
     <Frame title="Sign in" icon="instances" busy={busy}>
       {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
-      <Choice token={token} run={(by) => void run(by)} />
+      <Choice token={token} busy={busy} run={(by) => void run(by)} />
     </Frame>
   )
 }
