@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { StatementRecord } from "../contract/Statement.ts"
 import { monthsAfter, toTimestamp } from "../domain/Calendar.ts"
 import { type Minor, toAmount } from "../domain/Money.ts"
+import { hostnameOf } from "../operations/InstalledSystem.ts"
 import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -47,6 +48,10 @@ const purchaseOf = (booking: Booking): string => {
   return `${what}${inParentheses([time, coupon === undefined ? undefined : `coupon ${coupon}`])}`
 }
 
+/** The host name of the instance that a line is for; null for other lines. */
+const hostnameIn = ({ hostname, instanceId }: Booking): string | null =>
+  instanceId === null ? null : hostnameOf({ id: instanceId, hostname })
+
 /** One sentence without a period, for people. */
 const describe = (booking: Booking): string => {
   const { explanation, kind, reference, reverses } = booking
@@ -89,6 +94,7 @@ const toLine = (booking: Booking): StatementRecord => {
     discount: optionalAmount(explanation?.discount),
     reason: explanation?.reason ?? null,
     instance_id: booking.instanceId,
+    hostname: hostnameIn(booking),
     order_id: booking.orderId ?? orderIn(booking.reference),
     refund_of: booking.reverses,
     reference: booking.reference
@@ -125,6 +131,7 @@ const COLUMNS: ReadonlyArray<keyof StatementRecord> = [
   "discount",
   "reason",
   "instance_id",
+  "hostname",
   "order_id",
   "refund_of",
   "reference"

@@ -29,6 +29,8 @@ export const StatementRecord = Schema.Struct({
   discount: NullableAmount,
   reason: NullableString,
   instance_id: NullableInt,
+  /** Of the instance. */
+  hostname: NullableString,
   order_id: NullableInt,
   /** The line that this one refunds. */
   refund_of: NullableInt,

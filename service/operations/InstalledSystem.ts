@@ -11,7 +11,7 @@ import { Secret } from "../config/Secret.ts"
 const Sealed = Schema.fromJsonString(Schema.Struct({ root_password: Schema.String }))
 
 /** The host name of a machine without one from the customer. */
-export const hostnameOf = ({ hostname, id }: StoredInstance): string => hostname ?? `vps-${id}`
+export const hostnameOf = ({ hostname, id }: Pick<StoredInstance, "hostname" | "id">): string => hostname ?? `vps-${id}`
 
 /** The facts about a deployed machine that customers see, as JSON text. */
 export const providerDataOf = (os: string, machine: Machine): string =>

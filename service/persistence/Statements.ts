@@ -27,6 +27,8 @@ export interface Booking {
   readonly currency: string
   readonly reference: string
   readonly instanceId: number | null
+  /** Of the instance; null if the customer chose none. */
+  readonly hostname: string | null
   readonly orderId: number | null
   /** Begin of the instance's first period, in epoch milliseconds. */
   readonly paidFrom: number | null
@@ -43,6 +45,8 @@ export interface StatementFilter {
   readonly since: number | null
   /** Epoch milliseconds, exclusive. */
   readonly until: number | null
+  /** Only lines of this instance; absent: of all. */
+  readonly instanceId?: number
 }
 
 export class Statements extends Context.Service<Statements, {
@@ -58,8 +62,8 @@ export class Statements extends Context.Service<Statements, {
     Effect.map(Sql, (sql) => {
       const lines = selectAll(sql, LINE, LINES)
       return {
-        lines: (accountId, { before, since, until }, limit) =>
-          Rows.each(lines(accountId, `wallet:${accountId}`, before, since, until, limit), toBooking)
+        lines: (accountId, { before, instanceId = null, since, until }, limit) =>
+          Rows.each(lines(accountId, `wallet:${accountId}`, before, since, until, limit, instanceId), toBooking)
       }
     })
   )
@@ -85,6 +89,7 @@ const LINE = columns<Line>({
   currency: "j.currency",
   reference: "j.reference",
   instanceId: "j.instance_id",
+  hostname: "i.hostname",
   orderId: "i.order_id",
   paidFrom: "coalesce(i.paid_from, i.created_at)",
   reverses: "j.reverses",
@@ -103,4 +108,5 @@ const SUMS = `SELECT j.id, j.created_at, j.kind, j.currency, j.reference, j.inst
 
 const LINES = `FROM (${SUMS}) AS j LEFT JOIN instances i ON i.id = j.instance_id
   WHERE (CAST(?4 AS BIGINT) IS NULL OR j.created_at >= ?4) AND (CAST(?5 AS BIGINT) IS NULL OR j.created_at < ?5)
+    AND (CAST(?7 AS BIGINT) IS NULL OR j.instance_id = ?7)
   ORDER BY j.id DESC LIMIT ?6`

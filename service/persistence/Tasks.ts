@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
+import { type AccountTasks, accountTasks } from "./tasks/Failures.ts"
 import { type Queue, queue } from "./tasks/Queue.ts"
 import { type AuditEntry, type Backlog, type NewTask, OPEN, TASK, type Task } from "./tasks/Task.ts"
 import { type Unreconciled, unreconciled } from "./tasks/Unreconciled.ts"
@@ -28,12 +29,15 @@ interface Records {
   readonly all: Effect.Effect<ReadonlyArray<Task>>
 }
 
-export class Tasks extends Context.Service<Tasks, Records & Feed & Queue & Unreconciled>()(
+export class Tasks extends Context.Service<Tasks, Records & Feed & Queue & Unreconciled & AccountTasks>()(
   "pulumi-vps/service/Tasks"
 ) {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(Sql, (sql) => ({ ...records(sql), ...feed(sql), ...queue(sql), ...unreconciled(sql) }))
+    Effect.map(
+      Sql,
+      (sql) => ({ ...records(sql), ...feed(sql), ...queue(sql), ...unreconciled(sql), ...accountTasks(sql) })
+    )
   )
 }
 

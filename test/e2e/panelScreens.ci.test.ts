@@ -4,7 +4,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser } from "playwright-core"
-import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../support/panelPaths.ts"
+import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../../.config/panelPaths.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 import {
   accessibilityProblems,

@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Browser, Page } from "playwright-core"
 import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
-import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../support/panelPaths.ts"
+import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../../.config/panelPaths.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const SCRIPT =

@@ -78,6 +78,10 @@ export const PANEL_LIMITS = {
     "streams",
     "Open event streams of a person: several browsers, each with more than the six that it opens to one address."
   ),
+  FAILURES_SHOWN_MILLIS: millis(
+    7 * DAY,
+    "How long a failed task is shown to the customer until it is dismissed: a holiday is longer, but old news is noise."
+  ),
   PEOPLE_PER_ACCOUNT_MAX: limit(50, "people", "Members of an account: enough for a team."),
   SSH_KEYS_PER_ACCOUNT_MAX: limit(100, "SSH keys", "Stored SSH keys of an account: two for each of its people."),
   PASSKEYS_PER_PERSON_MAX: limit(20, "passkeys", "Passkeys of a person: one for each device.")

@@ -16,9 +16,10 @@ import {
   Timestamp
 } from "#contract/Primitives"
 import { Scope, SCOPES } from "#contract/Scope"
-import { between, EMAIL_MAX, rule } from "../../contract/Fields.ts"
+import { between, EMAIL_MAX } from "../../contract/Fields.ts"
 import { INVITATION_STATES, KEY_STATES } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
+import { Ids } from "./Ids.ts"
 import { Done, Name } from "./Session.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
 
@@ -110,20 +111,6 @@ const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
 const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
-
-/** Most ids in one call; a page with more changes reads the whole list. */
-const CHANGED_MAX = 50
-
-const IDS = /^[1-9]\d{0,14}(?:,[1-9]\d{0,14})*$/
-
-/** Ids, separated by commas. */
-const Ids = Schema.String.check(
-  rule<string>(
-    "value_error",
-    `Input should be 1 to ${CHANGED_MAX} ids, separated by commas`,
-    (text) => IDS.test(text) && text.split(",").length <= CHANGED_MAX
-  )
-)
 
 const account = { account: PathId }
 const one = { account: PathId, id: PathId }
@@ -219,7 +206,9 @@ export class WalletCalls extends HttpApiGroup.make("wallet")
       query: {
         limit: Schema.optionalKey(queryInt(1, STATEMENT_LIMIT_MAX)),
         /** The `next` of the page before. */
-        after: Schema.optionalKey(queryInt(1))
+        after: Schema.optionalKey(queryInt(1)),
+        /** Only lines of this instance. */
+        instance: Schema.optionalKey(queryInt(1))
       },
       success: StatementPage
     }),

@@ -9,6 +9,7 @@ import { AccountCalls, Console, WalletCalls } from "./AccountCalls.ts"
 import { EmulatorCalls } from "./EmulatorCalls.ts"
 import { Events } from "./Events.ts"
 import { Me, SessionGroup, SignIn } from "./Session.ts"
+import { TaskCalls } from "./TaskCalls.ts"
 import { OperatorCalls } from "./OperatorCalls.ts"
 
 interface Endpoint {
@@ -46,7 +47,7 @@ const PANEL_PREFIX = "/panel/api"
 export const ACCOUNT_API_PREFIX = `${PANEL_PREFIX}/accounts/:account/v1`
 
 export class PanelApi extends HttpApi.make("panel")
-  .add(SignIn, SessionGroup, Me, AccountCalls, Console, WalletCalls, OperatorCalls, EmulatorCalls, Events)
+  .add(SignIn, SessionGroup, Me, AccountCalls, Console, WalletCalls, TaskCalls, OperatorCalls, EmulatorCalls, Events)
   .prefix(PANEL_PREFIX)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })

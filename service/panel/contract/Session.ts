@@ -51,6 +51,8 @@ export const CurrentSession = Schema.Struct({
   /** True if the person has a passkey. */
   passkeys: Schema.Boolean,
   capabilities: Schema.Struct({ console: Schema.Boolean }),
+  /** Between the end of the paid time of an instance and the deletion of its data. */
+  grace_days: Schema.Finite,
   /** Of the first account; null without one. */
   currency: NullableString
 })

@@ -13,6 +13,7 @@ import { keys, sshKeys } from "./handlers/Keys.ts"
 import { members } from "./handlers/Members.ts"
 import { emulator } from "./handlers/Emulator.ts"
 import { operator } from "./handlers/Operator.ts"
+import { tasks } from "./handlers/Tasks.ts"
 import { instances } from "./handlers/Instances.ts"
 import { me } from "./handlers/Me.ts"
 import { session, signIn } from "./handlers/SignIn.ts"
@@ -30,7 +31,7 @@ const freshnessOf = (
 
 const account = { ...keys, ...sshKeys, ...members, ...instances }
 
-const STATIC = { sign_in: signIn, session, me, account, console, wallet, operator, emulator }
+const STATIC = { sign_in: signIn, session, me, account, console, wallet, tasks, operator, emulator }
 
 /** Handlers with a state of their own, which are made with the panel. */
 export interface StatefulHandlers {

@@ -272,5 +272,10 @@ CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instan
   () => `
 CREATE INDEX hosts_free ON hosts(data_center_id, (memory_mib - used_memory_mib) DESC, id)
   WHERE state = 'active' AND unreachable_since IS NULL;
+`,
+  /** Version 41: a failed task is shown to the customer until it is dismissed. */
+  ({ integer }) => `
+ALTER TABLE tasks ADD COLUMN dismissed_at ${integer};
+CREATE INDEX tasks_failed ON tasks(instance_id, id) WHERE status = 'failed';
 `
 ]

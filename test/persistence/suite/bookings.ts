@@ -37,7 +37,7 @@ export const bookings: Rules = {
       kind: "refund",
       reverses: 2
     })
-    const none = { instanceId: null, orderId: null, paidFrom: null, reverses: null, explanation: null }
+    const none = { instanceId: null, hostname: null, orderId: null, paidFrom: null, reverses: null, explanation: null }
     const line = { at: NOW, currency: "EUR", ...none }
     assert.deepStrictEqual(yield* lines(accountId), [
       {
@@ -61,6 +61,7 @@ export const bookings: Rules = {
         net: -100,
         vat: -19,
         instanceId: id,
+        hostname: "web",
         orderId,
         paidFrom: NOW,
         explanation

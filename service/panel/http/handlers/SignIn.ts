@@ -35,6 +35,8 @@ const openInvitation = (invitation: InvitationToAccount): OpenInvitation => ({
   expires_at: toTimestamp(invitation.expiresAt)
 })
 
+const DAY_MILLIS = 24 * 3_600_000
+
 const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
   const accounts = yield* (yield* People).accountsOf(person.id)
   const { id, email, name, role } = person
@@ -46,6 +48,7 @@ const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
     emulator: (yield* Config).emulator,
     passkeys: yield* (yield* Passkeys).hasAny(id),
     capabilities: { console: (yield* Driver).console !== undefined },
+    grace_days: (yield* Limits).EXPIRY_GRACE_MILLIS / DAY_MILLIS,
     currency: accounts[0]?.currency ?? null
   } satisfies CurrentSession
 })

@@ -18,9 +18,11 @@ export const wallet: PanelHandlers<"wallet", Member> = {
     const { currency, wallet } = yield* ownerOf(caller)
     return { balance: toAmount(wallet), currency }
   }),
-  statement: Effect.fnUntraced(function*({ query: { after, limit = LINES_DEFAULT } }, { caller: { accountId } }) {
+  statement: Effect.fnUntraced(function*({ query }, { caller: { accountId } }) {
+    const { after, instance, limit = LINES_DEFAULT } = query
+    const filter = { ...ALL, before: after ?? null, ...(instance === undefined ? {} : { instanceId: instance }) }
     // One more shows if there is another page.
-    const lines = yield* statementOf(accountId, { ...ALL, before: after ?? null }, limit + 1)
+    const lines = yield* statementOf(accountId, filter, limit + 1)
     const items = lines.slice(0, limit)
     return { items, next: lines.length > limit ? items.at(-1)!.id : null }
   }),

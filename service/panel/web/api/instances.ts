@@ -23,9 +23,19 @@ const parse = <T extends object>(text: string | null | undefined): Partial<T> =>
 
 export const detailsOf = (instance: Instance): ProviderData => parse<ProviderData>(instance.provider_data)
 
+interface Ordered {
+  readonly hostname: string | null
+  readonly os: string | null
+  readonly ssh_key_fingerprint: string | null
+  readonly coupon_code: string | null
+}
+
+/** The order, without its secrets. */
+export const orderedOf = ({ order }: Instance): Partial<Ordered> => parse<Ordered>(order.config)
+
 /** The ordered configuration has the hostname before the instance is deployed. */
 export const nameOf = (instance: Instance): string =>
-  detailsOf(instance).hostname ?? parse<ProviderData>(instance.order.config).hostname ?? `Instance ${instance.id}`
+  detailsOf(instance).hostname ?? orderedOf(instance).hostname ?? `Instance ${instance.id}`
 
 /** Everything that a person may search an instance by, in lower case. */
 export const searchText = (instance: Instance): string =>

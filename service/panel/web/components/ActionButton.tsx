@@ -10,10 +10,17 @@ import { messageOf } from "../api/client.ts"
 
 type Tone = "good" | "bad"
 
+/** The page with more about it. */
+interface Link {
+  readonly href: string
+  readonly name: string
+}
+
 interface Toast {
   readonly id: number
   readonly tone: Tone
   readonly text: string
+  readonly link: Link | undefined
 }
 
 const toasts = makeStore<ReadonlyArray<Toast>>([])
@@ -23,19 +30,22 @@ let count = 0
 
 const remove = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id))
 
-export const notify = (tone: Tone, text: string): void => {
+export const notify = (tone: Tone, text: string, link?: Link): void => {
   const id = ++count
-  toasts.set([...toasts.get().filter((one) => one.text !== text), { id, tone, text }])
+  toasts.set([...toasts.get().filter((one) => one.text !== text), { id, tone, text, link }])
   if (tone === "good") window.setTimeout(() => remove(id), SHOWN_MILLIS)
 }
 
 /** Short reports of what happened. Success disappears by itself; a failure stays until it is closed. */
 export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
-    {useStore(toasts).map(({ id, text, tone }) => (
+    {useStore(toasts).map(({ id, link, text, tone }) => (
       <div class={`toast ${tone}`} key={id}>
         <Icon name={tone === "good" ? "check" : "warning"} />
-        <p>{text}</p>
+        <p>
+          {text}
+          {link !== undefined && <a href={link.href} onClick={() => remove(id)}>{link.name}</a>}
+        </p>
         <IconButton icon="close" label="Close this message" onClick={() => remove(id)} />
       </div>
     ))}

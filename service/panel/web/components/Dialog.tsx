@@ -57,10 +57,11 @@ interface FormDialogProps extends OpenerProps {
   /** On the button that sends it: the action by default. */
   readonly submit?: string
   readonly onSubmit: Submit
+  readonly onInput?: (values: Values) => void
 }
 
 export const FormDialog = (props: FormDialogProps) => {
-  const { action, children, heading, name, onSubmit, submit = action, ...button } = props
+  const { action, children, heading, name, onInput, onSubmit, submit = action, ...button } = props
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState("")
   const close = () => {
@@ -83,7 +84,10 @@ export const FormDialog = (props: FormDialogProps) => {
             disabled={name !== undefined && typed !== name}
             onCancel={close}
             onSubmit={send}
-            onInput={({ text }) => setTyped(text("confirmed_name") ?? "")}
+            onInput={(values) => {
+              setTyped(values.text("confirmed_name") ?? "")
+              onInput?.(values)
+            }}
           >
             {children}
             {name !== undefined && <TextField name="confirmed_name" label={`Type ${name} to confirm`} />}
@@ -96,6 +100,8 @@ export const FormDialog = (props: FormDialogProps) => {
 
 interface ConfirmProps extends OpenerProps {
   readonly question: string
+  /** On the button that confirms it: the action by default. */
+  readonly submit?: string
   readonly run: () => Promise<string | void>
 }
 

@@ -1,10 +1,12 @@
 /**
- * Forms on the browser's own controls and checks. What the service rejects is shown at its field; anything else above
- * the buttons. The first problem gets the focus.
+ * Forms on the browser's own controls and checks. A problem is one sentence at its field, whether the browser or the
+ * service found it; anything else is above the buttons. The first problem gets the focus.
  */
-import { type ComponentChildren, createContext, type VNode } from "preact"
+import { type ComponentChildren, createContext, type RefObject, type VNode } from "preact"
 import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ApiError, messageOf } from "../api/client.ts"
+import { words } from "../api/format.ts"
+import { controlProblem, problemText } from "../api/problems.ts"
 import { Button } from "./Button.tsx"
 import { Notice } from "./Page.tsx"
 import { notify } from "./ActionButton.tsx"
@@ -55,6 +57,8 @@ interface FormProps {
   readonly onSubmit: Submit
   readonly onCancel?: (() => void) | undefined
   readonly onInput?: ((values: Values) => void) | undefined
+  /** Of fields, as the service found them before the form was sent. */
+  readonly problems?: ReadonlyMap<string, string> | undefined
   /** Beside the fields on a wide screen, above the button. */
   readonly aside?: ComponentChildren
   readonly children?: ComponentChildren
@@ -80,26 +84,55 @@ const Buttons = (props: FormProps & { readonly busy: boolean }) => {
   )
 }
 
-export const Form = (props: FormProps) => {
-  const { aside, children, onInput, onSubmit } = props
-  const form = useRef<HTMLFormElement>(null)
-  const [busy, setBusy] = useState(false)
-  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
+/** The problems that the browser finds, by the name of the control. */
+const checked = (form: HTMLFormElement): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const control of form.elements) {
+    const { name, willValidate } = control as HTMLInputElement
+    const problem = willValidate ? controlProblem(control as HTMLInputElement) : undefined
+    if (problem !== undefined && !found.has(name)) found.set(name, problem)
+  }
+  return found
+}
+
+const NO_PROBLEMS: ReadonlyMap<string, string> = new Map()
+
+/** The problems of fields, and a failure that belongs to none. */
+const useProblems = (form: RefObject<HTMLFormElement | null>) => {
+  const [problems, setProblems] = useState(NO_PROBLEMS)
   const [failure, setFailure] = useState<string>()
+  const show = (found: ReadonlyMap<string, string>, text?: string) => {
+    setProblems(found)
+    setFailure(text)
+    if (found.size > 0 || text !== undefined) focusFirstProblem(form.current)
+  }
   const fail = (error: unknown) => {
     const fields = error instanceof ApiError ? error.fields : []
+    if (fields.length === 0) return show(NO_PROBLEMS, messageOf(error))
     const known = fields.filter(({ field }) => form.current?.elements.namedItem(field))
-    const others = fields.filter((one) => !known.includes(one)).map(({ field, message }) => `${field}: ${message}`)
-    setProblems(new Map(known.map(({ field, message }) => [field, message])))
-    setFailure(fields.length > 0 ? others.join(" ") || undefined : messageOf(error))
-    focusFirstProblem(form.current)
+    const others = fields.filter((one) => !known.includes(one))
+      .map(({ field, message }) => `${words(field)}: ${problemText(message)}`)
+    show(new Map(known.map(({ field, message }) => [field, problemText(message)])), others.join(" ") || undefined)
   }
+  /** A field that is being changed is not wrong before it is sent again. */
+  const forget = (name: string) => {
+    if (problems.has(name)) setProblems(new Map([...problems].filter(([field]) => field !== name)))
+  }
+  return { problems, failure, show, fail, forget }
+}
+
+export const Form = (props: FormProps) => {
+  const { aside, children, onInput, onSubmit, problems: outer = NO_PROBLEMS } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [busy, setBusy] = useState(false)
+  const { fail, failure, forget, problems, show } = useProblems(form)
   const send = async (event: Event) => {
     event.preventDefault()
     if (busy || form.current === null) return
+    const found = checked(form.current)
+    show(found)
+    if (found.size > 0) return
     setBusy(true)
-    setProblems(new Map())
-    setFailure(undefined)
     try {
       const text = await onSubmit(valuesOf(form.current))
       if (text !== undefined) notify("good", text)
@@ -109,10 +142,13 @@ export const Form = (props: FormProps) => {
       setBusy(false)
     }
   }
-  const input = () => form.current !== null && onInput?.(valuesOf(form.current))
+  const input = ({ target }: Event) => {
+    forget((target as HTMLInputElement).name)
+    if (form.current !== null) onInput?.(valuesOf(form.current))
+  }
   return (
-    <form ref={form} class="form" onSubmit={(event) => void send(event)} onInput={input}>
-      <Problems.Provider value={problems}>{children}</Problems.Provider>
+    <form ref={form} class="form" noValidate onSubmit={(event) => void send(event)} onInput={input}>
+      <Problems.Provider value={new Map([...outer, ...problems])}>{children}</Problems.Provider>
       <div class="form-end">
         {aside}
         {failure !== undefined && <Notice tone="bad">{failure}</Notice>}

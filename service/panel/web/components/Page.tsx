@@ -6,18 +6,40 @@ import type { Query } from "../api/query.ts"
 import { Button } from "./Button.tsx"
 import { Icon, type IconName } from "./Icon.tsx"
 
+interface Crumb {
+  readonly href: string
+  readonly name: string
+}
+
 interface PageProps {
   readonly title: string
-  /** Above the title: the way back. */
-  readonly parent?: { readonly href: string; readonly name: string }
+  /** The pages above it, from the first on, or the only one. */
+  readonly parents?: ReadonlyArray<Crumb>
+  readonly parent?: Crumb
+  /** The last of the breadcrumbs; the title by default. */
+  readonly here?: string
   readonly beside?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children?: ComponentChildren
 }
 
+const Breadcrumbs = ({ here, parents }: { readonly parents: ReadonlyArray<Crumb>; readonly here: string }) => (
+  <nav class="crumbs" aria-label="Breadcrumbs">
+    <ol>
+      {parents.map(({ href, name }) => (
+        <li key={href}>
+          <a href={href}>{name}</a>
+        </li>
+      ))}
+      <li aria-current="page">{here}</li>
+    </ol>
+  </nav>
+)
+
 /** Moves the focus to the title of a new screen, so that keyboards and screen readers start there. */
-export const Page = ({ actions, beside, children, parent, title }: PageProps) => {
+export const Page = ({ actions, beside, children, here, parent, parents, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
+  const above = parents ?? (parent === undefined ? [] : [parent])
   useEffect(() => {
     const { activeElement, body } = document
     if (activeElement === body || activeElement?.closest("nav") !== null) heading.current?.focus()
@@ -29,7 +51,7 @@ export const Page = ({ actions, beside, children, parent, title }: PageProps) =>
     <>
       <header class="page-head">
         <div>
-          {parent !== undefined && <a class="back" href={parent.href}>{parent.name}</a>}
+          {above.length > 0 && <Breadcrumbs parents={above} here={here ?? title} />}
           <h1 ref={heading} tabIndex={-1}>{title}</h1>
           {beside}
         </div>

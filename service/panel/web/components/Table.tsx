@@ -1,6 +1,6 @@
 /**
- * A table that sorts by its headings, and the response to a read as such a table. On a narrow screen, each row
- * becomes a card.
+ * A table that sorts by its headings, and the response to a read as such a table. On a narrow screen, each row has
+ * two lines: its subject, and beside it what people look for first.
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
@@ -9,6 +9,12 @@ import { Icon, type IconName } from "./Icon.tsx"
 import type { Query } from "../api/query.ts"
 import { Empty, Loaded, Section, type SectionProps } from "./Page.tsx"
 
+/**
+ * The place of a cell on a narrow screen: the subject with its second line, beside its first line, beside its second
+ * line, a line of its own below, or none.
+ */
+type Place = "title" | "first" | "second" | "line" | "none"
+
 export interface Column<T> {
   readonly key: string
   readonly title: string
@@ -16,6 +22,16 @@ export interface Column<T> {
   /** Makes the column sortable. */
   readonly by?: (row: T) => string | number
   readonly numeric?: boolean
+  /** By default, the first column is the title, a state is beside it, and the others have lines of their own. */
+  readonly narrow?: Place
+}
+
+const STATES = new Set(["status", "state"])
+
+const placeOf = ({ key, narrow, title }: Omit<Column<never>, "cell" | "by">, index: number): string => {
+  if (narrow !== undefined) return narrow
+  if (index === 0) return "title"
+  return title === "" ? "actions" : STATES.has(key) ? "first" : "line"
 }
 
 /** The last column: what can be done with a row. */
@@ -96,8 +112,15 @@ function Row<T>({ choice, columns, id, row }: RowProps<T>) {
           <Check label={`Select ${choice.nameOf(id)}`} checked={choice.has(id)} onChange={() => choice.toggle(id)} />
         </td>
       )}
-      {columns.map(({ cell, key, numeric, title }) => (
-        <td key={key} class={numeric === true ? "numeric" : undefined} data-title={title}>{cell(row)}</td>
+      {columns.map((column, index) => (
+        <td
+          key={column.key}
+          class={column.numeric === true ? "numeric" : undefined}
+          data-title={column.title}
+          data-narrow={placeOf(column, index)}
+        >
+          {column.cell(row)}
+        </td>
       ))}
     </tr>
   )

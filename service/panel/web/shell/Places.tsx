@@ -98,11 +98,16 @@ const InstanceScreen = later(async () =>
 )
 const Account = later(async () => (await import("../screens/operator/Account.tsx")).Account)
 
+/** The screens that the person may open. */
+export const usePlaces = (): ReadonlyArray<Place> => {
+  const { emulator, person } = useSession()
+  return [...CUSTOMER, ...(person.role === "operator" ? OPERATOR : []), ...(emulator ? EMULATOR : [])]
+}
+
 /** The screen of the address. */
 export const Screens = () => {
-  const { emulator, person } = useSession()
-  const isOperator = person.role === "operator"
-  const places = [...CUSTOMER, ...(isOperator ? OPERATOR : []), ...(emulator ? EMULATOR : [])]
+  const isOperator = useSession().person.role === "operator"
+  const places = usePlaces()
   return (
     <Router>
       <Route path="/panel" component={Home} />

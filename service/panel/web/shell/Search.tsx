@@ -1,16 +1,18 @@
-/** The search of operators over everything, which `/` opens on every screen. */
+/** The search, which `/` opens on every screen: one's own instances and the pages, and for operators everything. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { type ResponseOf, useRead } from "../api/calls.ts"
 import { words } from "../api/format.ts"
-import { useSession } from "../api/session.ts"
+import { nameOf, searchText } from "../api/instances.ts"
+import { useAccount, useSession } from "../api/session.ts"
 import { makeStore, useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
 import { usePaused } from "../components/Table.tsx"
 import { Loaded } from "../components/Page.tsx"
 import { Named } from "../components/Values.tsx"
+import { usePlaces } from "./Places.tsx"
 
 type Found = ResponseOf<"GET /operator/search">
 
@@ -51,24 +53,92 @@ const countOf = (found: Found, hits: ReadonlyArray<Hit>): string => {
   return more ? `The first ${FOUND_MAX} of each kind. Type more, or search in the lists.` : `${hits.length} found`
 }
 
-const Results = ({ count, hits }: { readonly count: string; readonly hits: ReadonlyArray<Hit> }) => (
+interface Group {
+  readonly title: string
+  readonly hits: ReadonlyArray<Hit>
+}
+
+const Results = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
   <>
-    <p class="muted" role="status">{count}</p>
-    <ul class="results">
-      {hits.map(({ href, name, note }) => {
-        const content: ComponentChildren = <Named note={note}>{name}</Named>
-        return (
-          <li key={`${href} ${note}`}>{href === undefined ? <div>{content}</div> : <a href={href}>{content}</a>}</li>
-        )
-      })}
-    </ul>
+    {groups.filter(({ hits }) => hits.length > 0).map(({ hits, title }) => (
+      <section key={title} aria-label={title}>
+        <h3 class="muted">{title}</h3>
+        <ul class="results">
+          {hits.map(({ href, name, note }) => {
+            const content: ComponentChildren = <Named note={note}>{name}</Named>
+            return (
+              <li key={`${href} ${note}`}>
+                {href === undefined ? <div>{content}</div> : <a href={href}>{content}</a>}
+              </li>
+            )
+          })}
+        </ul>
+      </section>
+    ))}
   </>
 )
 
+/** Most instances of the account that are shown: more need a longer text. */
+const INSTANCES_SHOWN = 8
+
+const includesAll = (text: string, words: ReadonlyArray<string>): boolean => words.every((word) => text.includes(word))
+
+/** The person's own instances, and the pages. */
+const useOwn = (text: string): ReadonlyArray<Group> => {
+  const account = useAccount()?.id
+  const places = usePlaces()
+  const path = account === undefined ? undefined : "/accounts/:account/v1/instances"
+  const { data = [] } = useRead(path, { params: { account: account ?? 0 } })
+  const typed = text.toLowerCase().split(/\s+/)
+  const instances = text === "" ? [] : data.filter((one) => includesAll(searchText(one), typed))
+  return [
+    {
+      title: "Your instances",
+      hits: instances.slice(0, INSTANCES_SHOWN).map((one) => ({
+        href: `/panel/instances/${one.id}`,
+        name: nameOf(one),
+        note: [one.order.service.name, one.ipv4, one.status].filter((part) => typeof part === "string").join(", ")
+      }))
+    },
+    {
+      title: "Pages",
+      hits: places.filter(({ name }) => includesAll(name.toLowerCase(), typed))
+        .map(({ href, name }) => ({ href, name, note: href }))
+    }
+  ]
+}
+
+/** Everything that the service has; for operators. */
+const OfHost = ({ text }: { readonly text: string }) => (
+  <Loaded query={useRead(text === "" ? undefined : "/operator/search", { query: { q: text } })}>
+    {(found) => (
+      <>
+        <p class="muted" role="status">{countOf(found, hitsOf(found))}</p>
+        <Results groups={[{ title: "All accounts", hits: hitsOf(found) }]} />
+      </>
+    )}
+  </Loaded>
+)
+
+/** Down and up go from the field through the links, and Enter in the field opens the first one. */
+const move = (event: KeyboardEvent): void => {
+  const dialog = event.currentTarget as HTMLElement
+  const stops = [...dialog.querySelectorAll<HTMLElement>("input, li a")]
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  const step = { ArrowDown: 1, ArrowUp: -1, Enter: at === 0 ? 1 : 0 }[event.key] ?? 0
+  const next = stops[at + step]
+  if (step === 0 || next === undefined) return
+  event.preventDefault()
+  if (event.key === "Enter") next.click()
+  else next.focus()
+}
+
 const SearchDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [text, setText] = useState("")
-  const asked = usePaused(text)
-  const query = useRead(asked === "" ? undefined : "/operator/search", { query: { q: asked } })
+  const searched = usePaused(text)
+  const isOperator = useSession().person.role === "operator"
+  const label = isOperator ? "Account, person, instance, address, task, or page" : "Instance, address, or page"
+  const own = useOwn(text.trim())
   const { url } = useLocation()
   const [first] = useState(url)
   useEffect(() => {
@@ -76,19 +146,19 @@ const SearchDialog = ({ onClose }: { readonly onClose: () => void }) => {
   }, [url])
   return (
     <Dialog title="Search" onClose={onClose} wide>
-      <input
-        type="search"
-        aria-label="Account, person, instance, address, or task"
-        placeholder="Account, person, instance, address, or task"
-        maxLength={255}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      {asked !== "" && (
-        <Loaded query={query}>
-          {(found) => <Results hits={hitsOf(found)} count={countOf(found, hitsOf(found))} />}
-        </Loaded>
-      )}
+      <div class="search" onKeyDown={move}>
+        <input
+          type="search"
+          aria-label={label}
+          placeholder={label}
+          maxLength={255}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <Results groups={own} />
+        {isOperator && searched !== "" && <OfHost text={searched} />}
+        {!isOperator && own.every(({ hits }) => hits.length === 0) && <p role="status">Nothing found</p>}
+      </div>
     </Dialog>
   )
 }
@@ -101,22 +171,21 @@ const open = (): void => opened.set(true)
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, dialog, .console") !== null
 
-/** `/` opens the operators' search; for others, it is for the search of the list on the screen. */
-const press = (isOperator: boolean) => (event: KeyboardEvent): void => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+/** `/`, and Ctrl or Command with K as elsewhere. */
+const press = (event: KeyboardEvent): void => {
+  const isCommand = event.key === "k" && (event.ctrlKey || event.metaKey)
+  const isSlash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
+  if (!isCommand && !isSlash || document.querySelector("dialog[open]") !== null) return
   event.preventDefault()
-  if (isOperator) open()
-  else document.querySelector<HTMLElement>("main input[type=search]")?.focus()
+  open()
 }
 
 export const Search = () => {
-  const isOperator = useSession().person.role === "operator"
   const shown = useStore(opened)
   useEffect(() => {
-    const listener = press(isOperator)
-    document.addEventListener("keydown", listener)
-    return () => document.removeEventListener("keydown", listener)
-  }, [isOperator])
+    document.addEventListener("keydown", press)
+    return () => document.removeEventListener("keydown", press)
+  }, [])
   return shown ? <SearchDialog onClose={() => opened.set(false)} /> : null
 }
 

@@ -1,6 +1,6 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
 import { pathTo, send } from "../api/calls.ts"
-import { chooseAccount, loadSession, signOut, useAccount, useSession } from "../api/session.ts"
+import { loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { Notice } from "../components/Page.tsx"
@@ -14,7 +14,10 @@ import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
 import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
 import { HostLinks, SideBrand, TopBrand } from "../components/Identity.tsx"
+import { AccountMenu, UserMenu } from "./Menus.tsx"
 import { FreshSignIn } from "./FreshSignIn.tsx"
+import { useFailures } from "../api/failures.ts"
+import { TaskReports } from "./Outcomes.tsx"
 
 /** Invitations to other accounts, which the signed-in person accepts or declines. */
 const OpenInvitations = () => {
@@ -50,26 +53,11 @@ const OpenInvitations = () => {
   )
 }
 
-/** Light, dark, or as the system says. The choice stays in this browser. */
-const KEY = "theme"
-
-export const THEMES = ["system", "light", "dark"] as const
-export type Theme = typeof THEMES[number]
-
-const chosenTheme = (): Theme => THEMES.find((one) => one === localStorage.getItem(KEY)) ?? "system"
-
-export const applyTheme = (theme = chosenTheme()): void => {
-  document.documentElement.dataset["theme"] = theme
-}
-
-const chooseTheme = (theme: Theme): void => {
-  localStorage.setItem(KEY, theme)
-  applyTheme(theme)
-}
-
 const isCurrent = (href: string, path: string): boolean =>
   path === href || (href !== "/panel/operator" && path.startsWith(`${href}/`))
   || (href === "/panel/instances" && path === "/panel")
+
+const INSTANCES = "/panel/instances"
 
 const Group = ({ items, title }: { readonly items: ReadonlyArray<Place>; readonly title: string }) => {
   const { path } = useLocation()
@@ -82,6 +70,7 @@ const Group = ({ items, title }: { readonly items: ReadonlyArray<Place>; readonl
             <a href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
               <Icon name={icon} />
               {name}
+              {href === INSTANCES && <FailureCount />}
             </a>
           </li>
         ))}
@@ -90,52 +79,33 @@ const Group = ({ items, title }: { readonly items: ReadonlyArray<Place>; readonl
   )
 }
 
-const AccountChoice = () => {
-  const { accounts } = useSession()
-  const account = useAccount()
-  if (accounts.length < 2) return null
-  const change = (event: Event) => chooseAccount(Number((event.currentTarget as HTMLSelectElement).value))
+/** The number of failed tasks, beside the list of instances. */
+const FailureCount = () => {
+  const count = useFailures()?.length ?? 0
+  if (count === 0) return null
   return (
-    <select aria-label="Account" value={account?.id} onChange={change}>
-      {accounts.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-    </select>
+    <span class="badge bad" title={`${count} failed task${count === 1 ? "" : "s"}`}>
+      {count}
+      <span class="hidden">failed</span>
+    </span>
   )
 }
 
-const ThemeChoice = () => {
-  const [theme, setTheme] = useState<Theme>(chosenTheme())
-  const change = (event: Event) => {
-    const next = THEMES.find((one) => one === (event.currentTarget as HTMLSelectElement).value) ?? "system"
-    chooseTheme(next)
-    setTheme(next)
-  }
-  return (
-    <select aria-label="Appearance" value={theme} onChange={change}>
-      <option value="system">As the system</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
-    </select>
-  )
-}
-
-/** The navigation: what the person may do, the account, the look, and the way out. */
+/** The navigation: the account, what the person may do, and the person. */
 const Navigation = () => {
   const { accounts, emulator, person } = useSession()
-  const account = useAccount()
   return (
     <nav class="side" aria-label="Main">
       <div>
         <SideBrand />
-        {person.role === "operator" && <SearchButton />}
-        {accounts.length > 0 && <Group title={account?.name ?? "Account"} items={CUSTOMER} />}
+        <AccountMenu />
+        <SearchButton />
+        {accounts.length > 0 && <Group title="Account" items={CUSTOMER} />}
         {person.role === "operator" && <Group title="Operator" items={OPERATOR} />}
         {emulator && <Group title="Testing" items={EMULATOR} />}
       </div>
       <footer>
-        <AccountChoice />
-        <ThemeChoice />
-        <p title={person.email}>{person.name}</p>
-        <ActionButton kind="quiet" icon="out" run={signOut}>Sign out</ActionButton>
+        <UserMenu />
         <HostLinks />
       </footer>
     </nav>
@@ -148,6 +118,7 @@ const ofAccount = (account: number): Follow => (changed) => {
   const ids = changed.filter((name) => /^\d/.test(name))
   refresh(
     ...ids.flatMap((id) => [`${base}/v1/instances/${id}/`, `${base}/instances/${id}/`]),
+    ...(ids.length === 0 ? [] : [`${base}/tasks`, `${base}/failures`]),
     ...changed.filter((name) => !ids.includes(name)).map((name) => `${base}/${name}`)
   )
   return ids.length === 0 ? Promise.resolve() : readChanged(account, ids)
@@ -175,7 +146,6 @@ const Offline = () =>
 
 export const Shell = () => {
   useLiveUpdates()
-  const { person } = useSession()
   const { path } = useLocation()
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [path])
@@ -185,7 +155,7 @@ export const Shell = () => {
       <header class="topbar">
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
         <TopBrand />
-        {person.role === "operator" && <SearchButton />}
+        <SearchButton />
       </header>
       <Navigation />
       <main id="content" tabIndex={-1}>
@@ -194,6 +164,7 @@ export const Shell = () => {
         <Screens />
       </main>
       <Search />
+      <TaskReports />
       <FreshSignIn />
     </div>
   )

@@ -1,8 +1,11 @@
 /** All instances of the account: search, filter, sort, and power for many at once. */
 import { useMemo, useState } from "preact/hooks"
+import type { AccountTask } from "../../../contract/TaskCalls.ts"
 import { pathTo, send, useRead } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
-import { detailsOf, type Instance, nameOf, priceOf, searchText } from "../../api/instances.ts"
+import { detailsOf, type Instance, nameOf, orderedOf, priceOf, searchText } from "../../api/instances.ts"
+import { useFailures } from "../../api/failures.ts"
+import { badgeOf, waitFor } from "../../api/outcomes.ts"
 import { refresh } from "../../api/query.ts"
 import { useAccountId, useCurrency } from "../../api/session.ts"
 import { Button, LinkButton } from "../../components/Button.tsx"
@@ -11,13 +14,21 @@ import type { IconName } from "../../components/Icon.tsx"
 import { Empty, Loaded, Page } from "../../components/Page.tsx"
 import { type Choice, type Column, Table } from "../../components/Table.tsx"
 import { Money, Status, toneOf, When } from "../../components/Values.tsx"
+import { useImageName } from "./Image.ts"
 import { Usage } from "./Usage.tsx"
+
+interface BulkAction {
+  readonly name: string
+  readonly icon: IconName
+  /** The consequence, which is confirmed before. */
+  readonly stops?: string
+}
 
 const ACTIONS = {
   start: { name: "Start", icon: "play" },
-  restart: { name: "Restart", icon: "restart" },
-  stop: { name: "Stop", icon: "stop" }
-} as const satisfies Record<string, { name: string; icon: IconName }>
+  restart: { name: "Restart", icon: "restart", stops: "Their programs end. Nothing on the disks changes." },
+  stop: { name: "Stop", icon: "stop", stops: "Their programs end until you start them again. They cost the same." }
+} as const satisfies Record<string, BulkAction>
 type Action = keyof typeof ACTIONS
 
 /** Few enough to leave the service room for others. */
@@ -29,6 +40,7 @@ type Result = { readonly ok: boolean; readonly text: string }
 const act = async (action: Action, params: Params): Promise<Result> => {
   try {
     const { task_id } = await send(`POST /accounts/:account/v1/instances/:instance_id/${action}`, { params })
+    waitFor(task_id)
     return { ok: true, text: task_id === null ? "Nothing to do" : "Accepted" }
   } catch (error) {
     return { ok: false, text: messageOf(error) }
@@ -62,7 +74,7 @@ const Run = ({ action, chosen: first, onClear, onClose }: RunProps) => {
   // The choice may shrink while the statuses change.
   const [chosen] = useState(first)
   const [results, setResults] = useState<ReadonlyMap<number, Result>>()
-  const { name } = ACTIONS[action]
+  const { name, stops }: BulkAction = ACTIONS[action]
   const done = results?.size === chosen.length
   const run = async () => {
     let all: ReadonlyMap<number, Result> = new Map()
@@ -79,7 +91,8 @@ const Run = ({ action, chosen: first, onClear, onClose }: RunProps) => {
   }
   const count = `${chosen.length} instance${chosen.length === 1 ? "" : "s"}`
   return (
-    <Dialog title={`${name} ${count}`} onClose={close}>
+    <Dialog title={`${name} ${count}${results === undefined ? "?" : ""}`} onClose={close}>
+      {results === undefined && stops !== undefined && <p>{stops}</p>}
       <ul class="results" aria-live="polite">
         {chosen.map((one) => {
           const result = results?.get(one.id)
@@ -122,10 +135,38 @@ const BulkPower = (props: BulkProps) => {
   )
 }
 
-const Name = ({ instance }: { readonly instance: Instance }) => (
+/** An instance of the list, with the first of its failures that no member has dismissed. */
+interface Listed extends Instance {
+  readonly failure: AccountTask | undefined
+}
+
+const Name = ({ instance }: { readonly instance: Instance }) => {
+  const image = useImageName(instance.order.service_id, detailsOf(instance).os ?? orderedOf(instance).os)
+  return (
+    <>
+      <a class="row-link" href={`/panel/instances/${instance.id}`}>{nameOf(instance)}</a>
+      <span class="muted second">
+        {instance.order.service.name}
+        <span class="wide-only">{" · "}{image}</span>
+        {typeof instance.ipv4 === "string" && <span class="narrow-only">{" · "}{instance.ipv4}</span>}
+      </span>
+    </>
+  )
+}
+
+const State = ({ instance: { auto_renew: renews, failure, id, status } }: { readonly instance: Listed }) => (
   <>
-    <a class="row-link" href={`/panel/instances/${instance.id}`}>{nameOf(instance)}</a>
-    <span class="muted second">{instance.order.service.name} · {detailsOf(instance).os ?? `#${instance.id}`}</span>
+    <Status value={status} />
+    {failure !== undefined && (
+      <span class="second">
+        <a class="badge bad" href={`/panel/instances/${id}`}>{badgeOf(failure)}</a>
+      </span>
+    )}
+    {renews === false && status !== "failed" && (
+      <span class="second">
+        <span class="badge warn">Not renewed</span>
+      </span>
+    )}
   </>
 )
 
@@ -136,14 +177,21 @@ const Addresses = ({ instance }: { readonly instance: Instance }) => (
   </>
 )
 
-const columnsFor = (currency: string): ReadonlyArray<Column<Instance>> => [
+const columnsFor = (currency: string): ReadonlyArray<Column<Listed>> => [
   { key: "name", title: "Name", by: nameOf, cell: (one) => <Name instance={one} /> },
-  { key: "status", title: "Status", by: (one) => one.status, cell: (one) => <Status value={one.status} /> },
-  { key: "address", title: "Address", by: (one) => one.ipv4 ?? "", cell: (one) => <Addresses instance={one} /> },
-  { key: "usage", title: "CPU and memory", cell: (one) => <Usage instance={one} /> },
+  { key: "status", title: "Status", by: (one) => one.status, cell: (one) => <State instance={one} /> },
+  {
+    key: "address",
+    title: "Address",
+    narrow: "none",
+    by: (one) => one.ipv4 ?? "",
+    cell: (one) => <Addresses instance={one} />
+  },
+  { key: "usage", title: "CPU and memory", narrow: "none", cell: (one) => <Usage instance={one} /> },
   {
     key: "price",
     title: "Price",
+    narrow: "second",
     numeric: true,
     by: priceOf,
     cell: (one) => (
@@ -156,12 +204,13 @@ const columnsFor = (currency: string): ReadonlyArray<Column<Instance>> => [
   {
     key: "next",
     title: "Next charge",
+    narrow: "none",
     numeric: true,
     by: (one) => one.expires_at ?? "",
     cell: (one) => (
       <>
         <When at={one.expires_at} day />
-        {one.auto_renew === false && <span class="muted second">ends, not renewed</span>}
+        {one.auto_renew === false && one.expires_at !== null && <span class="muted second">ends then</span>}
       </>
     )
   }
@@ -172,10 +221,18 @@ const FILTERS = {
   running: ({ status }: Instance) => status === "running",
   stopped: ({ status }: Instance) => status === "stopped",
   busy: ({ status }: Instance) => toneOf(status) === "busy",
-  problem: ({ status }: Instance) => toneOf(status) === "bad"
+  problem: ({ failure, status }: Listed) => failure !== undefined || toneOf(status) === "bad"
 } as const
 type Filter = keyof typeof FILTERS
 const FILTER_NAMES = { all: "All", running: "Running", stopped: "Stopped", busy: "Busy", problem: "With a problem" }
+
+const withFailures = (
+  instances: ReadonlyArray<Instance>,
+  failures: ReadonlyArray<AccountTask> = []
+): ReadonlyArray<Listed> => {
+  const byInstance = new Map(failures.map((task) => [task.instance_id, task]))
+  return instances.map((one) => ({ ...one, failure: byInstance.get(one.id) }))
+}
 
 const useChoice = (rows: ReadonlyArray<Instance>) => {
   const [chosen, setChosen] = useState<ReadonlySet<number | string>>(new Set())
@@ -191,10 +248,12 @@ const useChoice = (rows: ReadonlyArray<Instance>) => {
   return { choice, chosen: rows.filter(({ id }) => chosen.has(id)), clear: () => setChosen(new Set()) }
 }
 
-const List = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
+const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> }) => {
   const currency = useCurrency()
   const [text, setText] = useState("")
   const [filter, setFilter] = useState<Filter>("all")
+  const failures = useFailures()
+  const instances = useMemo(() => withFailures(all, failures), [all, failures])
   const texts = useMemo(() => new Map(instances.map((one) => [one.id, searchText(one)])), [instances])
   const columns = useMemo(() => columnsFor(currency), [currency])
   const words = text.toLowerCase().split(/\s+/)

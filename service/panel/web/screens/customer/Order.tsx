@@ -11,9 +11,12 @@ import { Empty, Facts, Loaded, Notice, Page, Section, Skeleton } from "../../com
 import { useLocation } from "preact-iso/router"
 import { refresh } from "../../api/query.ts"
 import { useAccountId } from "../../api/session.ts"
-import { Form, present, type Values } from "../../components/Form.tsx"
+import { Form, present, TextField, type Values } from "../../components/Form.tsx"
 import { notify } from "../../components/ActionButton.tsx"
-import { Installation, Plans } from "./OrderChoices.tsx"
+import { nameOf, orderedOf } from "../../api/instances.ts"
+import { useImageName } from "./Image.ts"
+import { problemText } from "../../api/problems.ts"
+import { type Access, AccessFields, accessOf, Images, newPassword, PasswordDialog, Plans } from "./OrderChoices.tsx"
 import { AskHost } from "../../components/Identity.tsx"
 
 /** Passwords belong in a secret of the program, and are never shown as code. */
@@ -59,6 +62,8 @@ export const orderExample = (body: CreateInstance, plan: PublicPlan, key: string
 export interface PriceState {
   readonly preview: DryRun | undefined
   readonly failure: string | undefined
+  /** Of the form, by the names of its fields. */
+  readonly problems: ReadonlyMap<string, string>
   /** False until the service has answered for the form as it is now: another price may be shown until then. */
   readonly isCurrent: boolean
 }
@@ -66,17 +71,30 @@ export interface PriceState {
 /** Between the last keystroke and the dry run. */
 const PAUSE_MILLIS = 350
 
-const failureOf = (error: unknown): string =>
-  error instanceof ApiError && error.fields.length > 0
-    ? error.fields.map(({ field, message }) => `${field}: ${message}`).join(" ")
-    : messageOf(error)
+const NO_PROBLEMS: ReadonlyMap<string, string> = new Map()
+
+/** The rejection of a coupon is a sentence without a field. */
+const COUPON = /^Coupon /
+
+/** A problem is shown at its field, and nowhere else. */
+const rejectionOf = (error: unknown): Omit<Shown, "preview"> => {
+  const fields = error instanceof ApiError ? error.fields : []
+  if (fields.length > 0) {
+    const problems = new Map(fields.map(({ field, message }) => [field, problemText(message)]))
+    return { failure: undefined, problems }
+  }
+  const text = messageOf(error)
+  return COUPON.test(text)
+    ? { failure: undefined, problems: new Map([["coupon_code", text]]) }
+    : { failure: text, problems: NO_PROBLEMS }
+}
 
 /** Only what changes the price or may be refused; a password is not sent before the order. */
 const previewBody = ({ root_password: _password, ...body }: CreateInstance): CreateInstance => body
 
 type Shown = Omit<PriceState, "isCurrent">
 
-const NOTHING: Shown = { preview: undefined, failure: undefined }
+const NOTHING: Shown = { preview: undefined, failure: undefined, problems: NO_PROBLEMS }
 
 export const usePrice = (account: number, body: CreateInstance): PriceState => {
   const [state, setState] = useState({ ...NOTHING, text: "" })
@@ -92,65 +110,101 @@ export const usePrice = (account: number, body: CreateInstance): PriceState => {
           query: { dry_run: true },
           body: JSON.parse(text) as CreateInstance
         })
-        report({ preview: preview as DryRun, failure: undefined })
+        report({ preview: preview as DryRun, failure: undefined, problems: NO_PROBLEMS })
       } catch (error) {
-        report({ preview: undefined, failure: failureOf(error) })
+        report({ preview: undefined, ...rejectionOf(error) })
       }
     }
     const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
     return () => window.clearTimeout(timer)
   }, [account, text])
-  return { preview: state.preview, failure: state.failure, isCurrent: state.text === text }
+  return { ...state, isCurrent: state.text === text }
 }
+
+interface Choice {
+  readonly plan: PublicPlan
+  readonly image: string
+  readonly body: CreateInstance
+  readonly access: Access
+}
+
+const accessText = ({ access, body }: Pick<Choice, "access" | "body">): string => {
+  if (access === "password") return "Root password, shown once"
+  return body.ssh_pubkey === undefined ? "SSH key, not chosen yet" : "SSH key"
+}
+
+/** The choice, beside its price. */
+const Chosen = ({ access, body, image, plan }: Choice) => (
+  <Facts
+    rows={[
+      ["Plan", plan.name],
+      ["Name", body.hostname ?? <span key="none" class="muted">not chosen yet</span>],
+      ["Image", image],
+      ["Access", accessText({ access, body })]
+    ]}
+  />
+)
 
 const Preview = ({ preview }: { readonly preview: DryRun }) => {
   const { billing_cycle: cycle, charge_amount: charge, currency, discount_amount: discount } = preview
   const { sufficient_funds: enough, wallet_balance: balance } = preview
   const rows = [
-    ["Charged now", <strong key="charge">{money(charge, currency)}</strong>],
-    ...(discount > 0 ? [["Discount by the coupon", money(discount, currency)] as const] : []),
-    ["Billed", `${cycle}; renewed from the wallet until you switch that off`],
-    ["In the wallet", money(balance, currency)],
-    ...(enough ? [["Left afterwards", money(balance - charge, currency)] as const] : [])
+    ["Charged now", <strong key="charge" class="total">{money(charge, currency)}</strong>],
+    ...(discount > 0 ? [["Discount", `${money(discount, currency)}, by the coupon`] as const] : []),
+    ["Wallet", money(balance, currency)],
+    ...(enough ? [["Wallet after", money(balance - charge, currency)] as const] : [])
   ] as const
   return (
     <>
       <Facts rows={rows} />
+      <p class="muted">Billed {cycle}, and renewed from the wallet until you switch that off.</p>
       {!enough && (
         <Notice
           tone="warn"
           title="The wallet does not cover this"
           action={<LinkButton href="/panel/wallet">Wallet</LinkButton>}
         >
-          {money(charge - balance, currency)} are missing. <AskHost /> for a top-up, or choose a smaller plan.
+          It holds {money(balance, currency)}, and {money(charge, currency)} are due. Pay <AskHost>your host</AskHost>
+          {" "}
+          to top it up.
         </Notice>
       )}
     </>
   )
 }
 
-interface PriceProps {
-  readonly price: PriceState
-  readonly plan: PublicPlan
+const Price = ({ price: { failure, preview, problems } }: { readonly price: PriceState }) => {
+  if (preview !== undefined) return <Preview preview={preview} />
+  if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>
+  return problems.size > 0 ? <p class="muted">The price appears when the form is correct.</p> : <Skeleton lines={3} />
 }
 
-export const Price = ({ plan, price: { failure, preview } }: PriceProps) => (
-  <div class="stack" aria-live="polite">
-    {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
-    {preview === undefined ? failure === undefined && <Skeleton lines={3} /> : <Preview preview={preview} />}
-    <p class="muted">
-      {plan.name} is installed at once and has its address within a minute or two. You see each step on its page.
-    </p>
-  </div>
+interface SummaryProps extends Choice {
+  readonly price: PriceState
+  readonly idempotencyKey: string
+}
+
+const Summary = ({ idempotencyKey, price, ...choice }: SummaryProps) => (
+  <Section
+    title="Your order"
+    note="Nothing is charged until you order."
+    actions={<ShowCode title="Order this instance" example={orderExample(choice.body, choice.plan, idempotencyKey)} />}
+  >
+    <div class="stack" aria-live="polite">
+      <Chosen {...choice} />
+      <Price price={price} />
+    </div>
+  </Section>
 )
 
-/** The body of the create that the form describes. */
-const bodyOf = ({ number, text }: Values): CreateInstance => {
+/** The body of the create that the form describes; `password` if that is the way to log in. */
+const bodyOf = ({ number, text }: Values, password: string): CreateInstance => {
+  const byKey = text("access") === "key"
   const fields = present({
     hostname: text("hostname"),
     os: text("os"),
-    ssh_pubkey: text("ssh_pubkey"),
-    root_password: text("root_password"),
+    ssh_pubkey: byKey ? text("ssh_pubkey") : undefined,
+    root_password: byKey ? undefined : password,
     coupon_code: text("coupon_code")
   })
   return { service_id: number("service_id") ?? 0, ...fields } as CreateInstance
@@ -163,61 +217,140 @@ const boughtBefore = (id: number, fields: string): string =>
   }. Nothing more was `
   + "charged. To order a second instance, open the order page again."
 
-const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
+interface OrderingProps {
+  readonly plans: ReadonlyArray<PublicPlan>
+  /** An earlier order to repeat. */
+  readonly again: Instance | undefined
+}
+
+/** A function that buys what the form describes; the password is the one that it sends. */
+const useBuy = (price: PriceState, password: string, onPassword: (made: Instance) => void) => {
   const account = useAccountId()
   const { route } = useLocation()
   // The same for every attempt of this form: a lost response never buys twice.
   const [key] = useState(newKey)
-  const [body, setBody] = useState<CreateInstance>({ service_id: plans[0]!.id })
-  const price = usePrice(account, body)
-  const plan = plans.find(({ id }) => id === body.service_id) ?? plans[0]!
-  const images = useRead("/accounts/:account/v1/services/:service_id/os-options", {
-    params: { account, service_id: plan.id }
-  })
   const buy = async (values: Values) => {
     const headers = { "idempotency-key": key, ...maxCharge(price.preview) }
     let mismatch: string | null = null
+    const body = bodyOf(values, password)
     const made = await send("POST /accounts/:account/v1/instances", {
       params: { account },
-      body: bodyOf(values),
+      body,
       headers,
       onHeaders: (answered) => mismatch = answered.get("idempotent-mismatch")
-    })
+    }) as Instance
     refresh(pathTo("/accounts/:account/v1/instances", { account }), pathTo("/accounts/:account/wallet", { account }))
-    const { id } = made as Instance
-    route(`/panel/instances/${id}`)
-    if (mismatch !== null) notify("bad", boughtBefore(id, mismatch))
+    if (mismatch !== null) notify("bad", boughtBefore(made.id, mismatch))
+    if (body.root_password === undefined) route(`/panel/instances/${made.id}`)
+    else onPassword(made)
   }
-  const affordable = price.preview?.sufficient_funds !== false
-  const summary = (
-    <Section
-      title="Price"
-      note="Nothing is charged until you order."
-      actions={<ShowCode title="Order this instance" example={orderExample(body, plan, key)} />}
-    >
-      <Price price={price} plan={plan} />
+  return { buy, key }
+}
+
+/** The fields below the plans. */
+interface InstallationProps extends Pick<Choice, "access" | "body">, Pick<OrderingProps, "again"> {
+  readonly onImage: (slug: string) => void
+}
+
+const Installation = ({ access, again, body, onImage }: InstallationProps) => {
+  const before = again === undefined ? {} : orderedOf(again)
+  return (
+    <Section title="Name, image, and access">
+      <div class="fields">
+        <TextField
+          name="hostname"
+          label="Name"
+          required
+          maxLength={253}
+          placeholder="web.example.com"
+          defaultValue={before.hostname ?? undefined}
+          hint="Its host name. Letters, digits, and hyphens, with dots between them."
+        />
+        <Images plan={body.service_id} chosen={body.os} onChoose={onImage} />
+        <AccessFields access={access} image={body.os ?? undefined} />
+        <TextField
+          name="coupon_code"
+          label="Coupon"
+          maxLength={64}
+          defaultValue={before.coupon_code ?? undefined}
+          hint="Optional. It applies to the first period."
+        />
+      </div>
     </Section>
   )
+}
+
+const Ordering = ({ again, plans }: OrderingProps) => {
+  const account = useAccountId()
+  const { route } = useLocation()
+  const [password] = useState(newPassword)
+  const [access, setAccess] = useState<Access>("key")
+  const [made, setMade] = useState<Instance>()
+  const first = plans.find(({ id }) => id === again?.order.service_id) ?? plans[0]!
+  const [body, setBody] = useState<CreateInstance>({ service_id: first.id, ...restOf(again) })
+  const price = usePrice(account, body)
+  const plan = plans.find(({ id }) => id === body.service_id) ?? first
+  const image = useImageName(plan.id, body.os)
+  const { buy, key } = useBuy(price, password, setMade)
+  const affordable = price.preview?.sufficient_funds !== false
+  const input = (values: Values) => {
+    setAccess(accessOf(values))
+    setBody(bodyOf(values, password))
+  }
+  const summary = <Summary {...{ access, body, image, plan, price }} idempotencyKey={key} />
   return (
-    <Form
-      submit={affordable ? "Order and pay" : "Not enough in the wallet"}
-      disabled={!affordable || !price.isCurrent}
-      onSubmit={buy}
-      onInput={(values) => setBody(bodyOf(values))}
-      aside={summary}
-    >
-      <Plans plans={plans} chosen={plan.id} />
-      <Installation images={images} plan={plan} />
-    </Form>
+    <>
+      <Form
+        submit={affordable ? "Order and pay" : "Not enough in the wallet"}
+        disabled={!affordable || price.preview !== undefined && !price.isCurrent}
+        onSubmit={buy}
+        onInput={input}
+        problems={price.problems}
+        aside={summary}
+      >
+        <Plans plans={plans} chosen={first.id} />
+        <Installation {...{ access, again, body }} onImage={(os) => setBody({ ...body, os })} />
+      </Form>
+      {made !== undefined && (
+        <PasswordDialog
+          name={nameOf(made)}
+          password={password}
+          onClose={() => route(`/panel/instances/${made.id}`)}
+        />
+      )}
+    </>
   )
+}
+
+/** The fields of an earlier order that can be repeated: a key is only known by its fingerprint. */
+const restOf = (again: Instance | undefined) => {
+  if (again === undefined) return {}
+  const { coupon_code, hostname, os } = orderedOf(again)
+  return present({
+    hostname: hostname ?? undefined,
+    os: os ?? undefined,
+    coupon_code: coupon_code ?? undefined
+  })
+}
+
+/** The order in the address that is to be repeated. */
+const useAgain = () => {
+  const id = useLocation().query["again"]
+  const account = useAccountId()
+  const { data, error } = useRead(
+    id === undefined ? undefined : "/accounts/:account/v1/instances/:instance_id",
+    { params: { account, instance_id: id ?? "" } }
+  )
+  return { again: data, isReady: id === undefined || data !== undefined || error !== undefined }
 }
 
 export const Order = () => {
   const query = useRead("/accounts/:account/v1/services", { params: { account: useAccountId() } })
+  const { again, isReady } = useAgain()
   return (
     <Page title="Order an instance" parent={{ href: "/panel/instances", name: "Instances" }}>
       <div class="order">
-        <Loaded query={query} lines={8}>
+        <Loaded query={isReady ? query : { ...query, data: undefined }} lines={8}>
           {(plans) =>
             plans.length === 0
               ? (
@@ -225,7 +358,7 @@ export const Order = () => {
                   <AskHost /> when there will be plans.
                 </Empty>
               )
-              : <Ordering plans={plans} />}
+              : <Ordering plans={plans} again={again} />}
         </Loaded>
       </div>
     </Page>

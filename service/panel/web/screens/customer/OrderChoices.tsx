@@ -1,12 +1,16 @@
-/** The choices of an order, which the screens of an instance share: the plans as cards, and the installation. */
+/**
+ * The choices of an order, which the screens of an instance share: the plans as cards, the image, and how the person
+ * logs in.
+ */
 import type { OsOptions, PublicPlan } from "#contract/Services"
-import { useAccountId, useCurrency } from "../../api/session.ts"
-import { Money } from "../../components/Values.tsx"
-import { Loaded, Section } from "../../components/Page.tsx"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { useRead } from "../../api/calls.ts"
-import type { Query } from "../../api/query.ts"
-import { AreaField, SelectField, TextField } from "../../components/Form.tsx"
+import { useAccountId, useCurrency } from "../../api/session.ts"
+import { SecretDialog } from "../../components/Dialog.tsx"
+import { AreaField, CheckField, SelectField, type Values } from "../../components/Form.tsx"
+import { useOptions } from "./Image.ts"
+import { Loaded, Notice, Section } from "../../components/Page.tsx"
+import { Money } from "../../components/Values.tsx"
 
 const NAMES = { vcpu: "vCPU", ram: "memory", storage: "disk", traffic: "traffic" } as const
 
@@ -44,35 +48,53 @@ const Plan = ({ chosen, plan }: PlanProps) => {
 }
 
 export const Plans = ({ chosen, plans }: { readonly plans: ReadonlyArray<PublicPlan>; readonly chosen: number }) => (
-  <Section title="Plan" note="Prices include tax for private customers. What you pay is below.">
+  <Section title="Plan" note="Prices include tax for private customers. What you pay is beside the button.">
     <div class="plans" role="radiogroup" aria-label="Plan">
       {plans.map((plan) => <Plan key={plan.id} plan={plan} chosen={plan.id === chosen} />)}
     </div>
   </Section>
 )
 
-const Images = ({ images }: { readonly images: Query<OsOptions> }) => (
-  <Loaded query={images} lines={2}>
-    {({ location_label: place = "", os_options: options = [] }) => (
-      <SelectField name="os" label="Image" hint={place === "" ? undefined : `Data center: ${place}`}>
-        <option value="">The plan's default</option>
-        {options.map(({ label, slug, version }) => <option key={slug} value={slug}>{label} {version}</option>)}
-      </SelectField>
-    )}
-  </Loaded>
+interface ChosenImage {
+  /** Slug of the image that is chosen; undefined or one that the plan cannot run chooses the first one. */
+  readonly chosen: string | null | undefined
+  readonly onChoose: (slug: string) => void
+}
+
+const ImageField = ({ chosen, onChoose, options }: ChosenImage & { readonly options: OsOptions }) => {
+  const { location_label: place = "", os_options: all = [] } = options
+  const slug = all.find((one) => one.slug === chosen)?.slug ?? all[0]?.slug
+  useEffect(() => {
+    if (slug !== undefined && slug !== chosen) onChoose(slug)
+  }, [slug])
+  return (
+    <SelectField
+      name="os"
+      label="Image"
+      required
+      hint={place === "" ? undefined : `Runs in ${place}`}
+      defaultValue={slug}
+    >
+      {all.map(({ label, slug, version }) => <option key={slug} value={slug}>{label} {version}</option>)}
+    </SelectField>
+  )
+}
+
+/** The images that a plan can run. */
+export const Images = ({ plan, ...chosen }: ChosenImage & { readonly plan: number }) => (
+  <Loaded query={useOptions(plan)} lines={2}>{(options) => <ImageField {...chosen} options={options} />}</Loaded>
 )
 
 /** A stored key, or a pasted one. */
-export const SshKeyField = () => {
+const SshKeyField = () => {
   const { data: keys = [] } = useRead("/accounts/:account/ssh-keys", { params: { account: useAccountId() } })
   const [pasting, setPasting] = useState(false)
   const change = (event: Event) => setPasting((event.currentTarget as HTMLSelectElement).value === "paste")
   const paste = pasting || keys.length === 0
   return (
-    <div class="stack">
+    <>
       {keys.length > 0 && (
-        <SelectField name={paste ? "ssh_choice" : "ssh_pubkey"} label="SSH key" onChange={change}>
-          <option value="">None</option>
+        <SelectField name={paste ? "ssh_choice" : "ssh_pubkey"} label="SSH key" required onChange={change}>
           {keys.map(({ id, name, public_key }) => <option key={id} value={public_key}>{name}</option>)}
           <option value="paste">Paste another key…</option>
         </SelectField>
@@ -81,45 +103,77 @@ export const SshKeyField = () => {
         <AreaField
           name="ssh_pubkey"
           label="Public SSH key"
+          required
           maxLength={4096}
           placeholder="ssh-ed25519 AAAA… you@laptop"
-          hint="Linux only. Store keys under Keys to choose them here."
+          hint="The content of a file such as ~/.ssh/id_ed25519.pub. Store keys under Keys to choose them here."
         />
       )}
-    </div>
+    </>
   )
 }
 
-interface PasswordProps {
-  readonly name: string
-  readonly maxLength: number
-  readonly hint: string
+const ACCESS = { key: "SSH key", password: "Root password" } as const
+export type Access = keyof typeof ACCESS
+
+/** Images on which no SSH key can be installed. */
+const KEYLESS = /^windows/
+
+export const takesKey = (image: string | undefined): boolean => !KEYLESS.test(image ?? "")
+
+/** The choice in a form. */
+export const accessOf = ({ text }: Pick<Values, "text">): Access => text("access") === "password" ? "password" : "key"
+
+interface AccessProps {
+  /** Slug of the chosen image. */
+  readonly image: string | undefined
+  readonly access: Access
 }
 
-/** Of root, on the new system. */
-export const Password = (props: PasswordProps) => (
-  <TextField {...props} label="Root password" type="password" autocomplete="new-password" minLength={8} />
+/** The way to log in: an instance without either could not be used. */
+export const AccessFields = ({ access, image }: AccessProps) => (
+  <fieldset>
+    <legend>Access</legend>
+    {takesKey(image) && (
+      <CheckField type="radio" name="access" value="key" label={ACCESS.key} checked={access === "key"} />
+    )}
+    <CheckField
+      type="radio"
+      name="access"
+      value="password"
+      label={ACCESS.password}
+      hint="A strong one is generated in this browser, and shown to you once."
+      checked={access === "password" || !takesKey(image)}
+    />
+    {access === "key" && takesKey(image) && <SshKeyField />}
+  </fieldset>
 )
 
-interface InstallationProps {
-  readonly images: Query<OsOptions>
-  readonly plan: PublicPlan
+/** Without characters that look alike. */
+const CHARACTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+/** The most that the API accepts: 116 bits. */
+const PASSWORD_LENGTH = 20
+
+/** A random password; each character is equally likely. */
+export const newPassword = (): string => {
+  let password = ""
+  while (password.length < PASSWORD_LENGTH) {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
+    // Larger numbers would make the first characters more likely.
+    if (byte < 256 - 256 % CHARACTERS.length) password += CHARACTERS[byte % CHARACTERS.length]
+  }
+  return password
 }
 
-export const Installation = ({ images }: InstallationProps) => (
-  <Section title="Installation">
-    <div class="fields">
-      <TextField name="hostname" label="Hostname" maxLength={253} placeholder="web.example.com" hint="Optional" />
-      <Images images={images} />
-      <SshKeyField />
-      <div class="stack">
-        <Password
-          name="root_password"
-          maxLength={20}
-          hint="Optional; without it, one is generated and never shown. Reset it later to see one."
-        />
-        <TextField name="coupon_code" label="Coupon" maxLength={64} hint="Optional; applies to the first period" />
-      </div>
-    </div>
-  </Section>
+interface PasswordProps {
+  readonly password: string
+  /** Of the instance. */
+  readonly name: string
+  readonly onClose: () => void
+}
+
+export const PasswordDialog = ({ name, onClose, password }: PasswordProps) => (
+  <SecretDialog title={`The root password of ${name}`} secret={password} what="the password" onClose={onClose}>
+    <Notice tone="warn">It is shown only once, and stored nowhere. Copy it before you close this.</Notice>
+  </SecretDialog>
 )

@@ -42,14 +42,15 @@ export const Sent = ({ email, onAgain }: { readonly email: string; readonly onAg
 /** The way back for those who lost a passkey. */
 const Lost = () => (
   <p class="muted">
-    Lost your passkey? Mail yourself a link, sign in with it, remove the lost passkey under Sign-in, and add a new one.
+    Lost your passkey? Mail yourself a link, sign in with it, remove the lost passkey on the next page, and add a new
+    one.
   </p>
 )
 
 const NoMail = () => (
   <p class="muted">
     No passkey yet, or lost it? This service sends no mail: <AskHost>ask your host</AskHost>{" "}
-    for a link that signs you in. Then add a passkey under Sign-in, and remove the lost one.
+    for a link that signs you in. On the next page, remove the lost passkey, and add a new one.
   </p>
 )
 

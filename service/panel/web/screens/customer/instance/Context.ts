@@ -5,6 +5,7 @@ import { useContext } from "preact/hooks"
 import { pathTo } from "../../../api/calls.ts"
 import { words } from "../../../api/format.ts"
 import type { Instance } from "../../../api/instances.ts"
+import { waitFor } from "../../../api/outcomes.ts"
 import { type Query, refresh } from "../../../api/query.ts"
 
 export interface InstanceView {
@@ -26,11 +27,24 @@ export const useInstance = (): InstanceView => {
   return shown
 }
 
-/** A function that calls an operation of the instance, and then loads again what it changes. */
+/** The response to these has their result. */
+const AT_ONCE = new Set(["set_hostname", "set_rdns", "reset_password", "rescue_enter", "rescue_exit"])
+
+interface Operated {
+  readonly action?: string
+  readonly task_id?: number | null
+}
+
+/**
+ * A function that calls an operation of the instance, and then loads again what it changes. The end of its task is
+ * reported.
+ */
 export const useOperation = () => {
   const { account, params } = useInstance()
-  return async <A>(operation: (params: InstanceView["params"]) => Promise<A>): Promise<A> => {
+  return async <A extends object>(operation: (params: InstanceView["params"]) => Promise<A>): Promise<A> => {
     const result = await operation(params)
+    const { action = "", task_id: task = null } = result as Operated
+    if (!AT_ONCE.has(action)) waitFor(task)
     refresh(
       pathTo("/accounts/:account/v1/instances", { account }),
       pathTo("/accounts/:account/instances", { account })

@@ -1,16 +1,23 @@
 /** An instance: its head with power and the open task, and a tab for each topic. */
 import { words } from "../../../api/format.ts"
+import { waitFor } from "../../../api/outcomes.ts"
 import { busyReason, INSTANCE, InstanceContext, type InstanceView, useInstance, useOperation } from "./Context.ts"
 import { send, useRead } from "../../../api/calls.ts"
 import type { IconName } from "../../../components/Icon.tsx"
 import { ActionButton } from "../../../components/ActionButton.tsx"
+import { Confirm } from "../../../components/Dialog.tsx"
 import { LinkButton } from "../../../components/Button.tsx"
 import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso/router"
-import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
+import { useImageName } from "../Image.ts"
+import { detailsOf, type Instance, nameOf, orderedOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
 import { Empty, later, Loading, Notice, Page, Tabs } from "../../../components/Page.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
+import { ShowCode } from "../../../components/ShowCode.tsx"
+import { FailedOrder } from "./FailedOrder.tsx"
+import { Failures } from "./Failure.tsx"
 import { Overview } from "./Overview.tsx"
 import { AskHost } from "../../../components/Identity.tsx"
 
@@ -32,10 +39,28 @@ export const OpenTask = () => {
 
 type Action = "start" | "restart" | "stop"
 
-const ACTIONS: ReadonlyArray<readonly [name: Action, icon: IconName, from: ReadonlyArray<string>]> = [
-  ["start", "play", ["stopped"]],
-  ["restart", "restart", ["running", "rescue"]],
-  ["stop", "stop", ["running", "rescue"]]
+interface PowerAction {
+  readonly name: Action
+  readonly icon: IconName
+  readonly from: ReadonlyArray<string>
+  /** The consequence, which is confirmed before; absent: nothing stops. */
+  readonly stops?: string
+}
+
+const ACTIONS: ReadonlyArray<PowerAction> = [
+  { name: "start", icon: "play", from: ["stopped"] },
+  {
+    name: "restart",
+    icon: "restart",
+    from: ["running", "rescue"],
+    stops: "Its programs end, and it cannot be reached for a minute or so. Nothing on the disk changes."
+  },
+  {
+    name: "stop",
+    icon: "stop",
+    from: ["running", "rescue"],
+    stops: "Its programs end, and it cannot be reached until you start it again. It costs the same while it is off."
+  }
 ]
 
 export const Power = () => {
@@ -45,19 +70,23 @@ export const Power = () => {
   const busy = busyReason(shown)
   return (
     <>
-      {ACTIONS.map(([name, icon, from]) => {
+      {ACTIONS.map(({ from, icon, name, stops }) => {
         const reason = busy ?? (from.includes(status) ? undefined : `The instance is ${status}`)
-        return (
-          <ActionButton
-            key={name}
-            icon={icon}
-            disabled={reason !== undefined}
-            title={reason}
-            run={async () => void await operate((params) => send(`POST ${INSTANCE}/${name}`, { params }))}
-          >
-            {words(name)}
-          </ActionButton>
-        )
+        const run = async () => void await operate((params) => send(`POST ${INSTANCE}/${name}`, { params }))
+        const button = { icon, disabled: reason !== undefined, title: reason }
+        return stops === undefined
+          ? <ActionButton key={name} {...button} run={run}>{words(name)}</ActionButton>
+          : (
+            <Confirm
+              key={name}
+              {...button}
+              action={words(name)}
+              question={`${words(name)} ${nameOf(shown.instance)}?`}
+              run={run}
+            >
+              <p>{stops}</p>
+            </Confirm>
+          )
       })}
     </>
   )
@@ -84,36 +113,95 @@ const TABS: ReadonlyArray<Tab> = [
 
 const LIST = { href: "/panel/instances", name: "Instances" }
 
+const ImageName = ({ instance }: { readonly instance: Instance }) => {
+  const { order } = instance
+  return <>{useImageName(order.service_id, detailsOf(instance).os ?? orderedOf(instance).os)}</>
+}
+
 const Beside = ({ instance }: { readonly instance: Instance }) => (
   <div class="beside">
     <Status value={instance.status} />
     {instance.ipv4 !== null && instance.ipv4 !== undefined && <Copyable text={instance.ipv4} what="the IPv4 address" />}
-    <span class="muted">{instance.order.service.name} · {detailsOf(instance).os ?? "image unknown"}</span>
+    <span class="muted">
+      {instance.order.service.name} · <ImageName instance={instance} />
+    </span>
   </div>
 )
+
+/** Of a deployment, which a page that was opened afterwards reports, too; not of what the service does by itself. */
+const useReport = ({ live }: Pick<InstanceView, "live">) => {
+  const task = live.data?.task
+  useEffect(() => {
+    if (task !== null && task !== undefined && task.actor !== "system") waitFor(task.id)
+  }, [task?.id])
+}
+
+const Suspended = ({ reason }: { readonly reason: string }) => (
+  <Notice tone="bad" title="This instance is suspended">
+    {reason} <AskHost>Contact your host</AskHost> to have it released.
+  </Notice>
+)
+
+const Topics = ({ current }: { readonly current: string }) => {
+  const { console } = useSession().capabilities
+  const { instance } = useInstance()
+  const tabs = TABS.filter(({ key }) => key !== "console" || console)
+  const { content: Content, key: shown, name } = tabs.find(({ key }) => key === current) ?? tabs[0]!
+  const links = tabs.map(({ key, name }) => ({ key, name, href: `/panel/instances/${instance.id}/${key}` }))
+  return (
+    <>
+      <Tabs label="Topics" current={shown} tabs={links} />
+      <h2 class="hidden">{name}</h2>
+      <Content key={instance.id} />
+    </>
+  )
+}
+
+const crumbsOf = (instance: Instance, current: string) => {
+  const tab = TABS.find(({ key }) => key === current)
+  return tab === undefined || tab.key === "overview" ? { parents: [LIST] } : {
+    parents: [LIST, { href: `/panel/instances/${instance.id}`, name: nameOf(instance) }],
+    here: tab.name
+  }
+}
 
 interface ShownProps extends InstanceView {
   readonly current: string
 }
 
 const Shown = ({ current, ...shown }: ShownProps) => {
-  const { console } = useSession().capabilities
   const { instance } = shown
-  const tabs = TABS.filter(({ key }) => key !== "console" || console)
-  const { content: Content, name } = tabs.find(({ key }) => key === current) ?? tabs[0]!
-  const links = tabs.map(({ key, name }) => ({ key, name, href: `/panel/instances/${instance.id}/${key}` }))
+  const { id, status, suspended_reason: reason } = instance
+  useReport(shown)
+  const example = {
+    method: "GET",
+    path: `/instances/${id}`,
+    sdk: `vps.instances.get(${id})`,
+    vps: `vps instance get ${id}`,
+    pulumi: `new Instance("web", { serviceId: ${instance.order.service_id} }, { import: "${id}" })`
+  } as const
+  const actions = (
+    <>
+      {status !== "failed" && <Power />}
+      <ShowCode title="Read this instance" example={example} />
+    </>
+  )
   return (
     <InstanceContext.Provider value={shown}>
-      <Page title={nameOf(instance)} parent={LIST} beside={<Beside instance={instance} />} actions={<Power />}>
-        {instance.suspended_reason !== null && instance.suspended_reason !== undefined && (
-          <Notice tone="bad" title="This instance is suspended">
-            {instance.suspended_reason} <AskHost>Contact your host</AskHost> to have it released.
-          </Notice>
+      <Page
+        title={nameOf(instance)}
+        {...crumbsOf(instance, current)}
+        beside={<Beside instance={instance} />}
+        actions={actions}
+      >
+        {reason !== null && reason !== undefined && <Suspended reason={reason} />}
+        {status === "failed" ? <FailedOrder /> : (
+          <>
+            <Failures />
+            <OpenTask />
+            <Topics current={current} />
+          </>
         )}
-        <OpenTask />
-        <Tabs label="Topics" current={current} tabs={links} />
-        <h2 class="hidden">{name}</h2>
-        <Content key={instance.id} />
       </Page>
     </InstanceContext.Provider>
   )

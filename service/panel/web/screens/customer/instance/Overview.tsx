@@ -1,120 +1,166 @@
-/** The instance at a glance: usage now, what it is, and what it costs. */
-import type { Instance } from "#contract/Instance"
-import { pathTo, send } from "../../../api/calls.ts"
-import { bytes, duration, money, percent } from "../../../api/format.ts"
-import { detailsOf, priceOf } from "../../../api/instances.ts"
-import { refresh } from "../../../api/query.ts"
-import { useCurrency } from "../../../api/session.ts"
-import { ShowCode } from "../../../components/ShowCode.tsx"
-import { ActionButton } from "../../../components/ActionButton.tsx"
-import { Facts, Notice, Section, Skeleton } from "../../../components/Page.tsx"
+/** The instance at a glance: how to connect, usage now, what it is, what it costs, and what happened last. */
+import { useMemo } from "preact/hooks"
+import type { Metrics, MetricsSample } from "#contract/Monitoring"
+import { useRead } from "../../../api/calls.ts"
+import { bytes, duration, percent, words } from "../../../api/format.ts"
+import { detailsOf, orderedOf } from "../../../api/instances.ts"
+import { LinkButton } from "../../../components/Button.tsx"
+import { Empty, Facts, Loaded, Notice, Section, Skeleton } from "../../../components/Page.tsx"
+import { Sparkline } from "../../../components/Sparkline.tsx"
 import { Copyable, Status, When } from "../../../components/Values.tsx"
-import { Bar } from "../Usage.tsx"
-import { useInstance } from "./Context.ts"
+import { useImageName, useLocationLabel } from "../Image.ts"
+import { Billing } from "./Billing.tsx"
+import { Connect } from "./Connect.tsx"
+import { INSTANCE, useInstance } from "./Context.ts"
 
-const Now = () => {
-  const { instance: { status }, live: { data, error } } = useInstance()
+interface Reading {
+  readonly name: string
+  readonly of: (sample: MetricsSample) => number
+  readonly max?: (sample: MetricsSample) => number
+  readonly text: (sample: MetricsSample) => string
+}
+
+const READINGS: ReadonlyArray<Reading> = [
+  { name: "CPU", of: (one) => one.cpu_percent, max: () => 100, text: (one) => percent(one.cpu_percent) },
+  {
+    name: "Memory",
+    of: (one) => one.memory_bytes,
+    max: (one) => one.memory_total_bytes,
+    text: (one) => `${bytes(one.memory_bytes)} of ${bytes(one.memory_total_bytes)}`
+  },
+  {
+    name: "Network",
+    of: (one) => one.network_rx_bytes_per_second + one.network_tx_bytes_per_second,
+    text: (one) => `${bytes(one.network_rx_bytes_per_second)}/s in, ${bytes(one.network_tx_bytes_per_second)}/s out`
+  },
+  {
+    name: "Disk",
+    of: (one) => one.disk_read_bytes_per_second + one.disk_write_bytes_per_second,
+    text: (one) => `${bytes(one.disk_read_bytes_per_second + one.disk_write_bytes_per_second)}/s`
+  }
+]
+
+const Readings = ({ now, samples }: { readonly now: MetricsSample; readonly samples: Metrics["samples"] }) => (
+  <dl class="readings">
+    {READINGS.map(({ max, name, of, text }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <span class="number">{text(now)}</span>
+          <Sparkline label={`${name} in the last hour`} values={samples.map(of)} max={max?.(now)} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const Usage = () => {
+  const { instance: { status }, live: { data, error }, params } = useInstance()
+  const isOn = data?.power === "on"
+  const { data: hour } = useRead(isOn ? `${INSTANCE}/metrics` : undefined, { params, query: { range: "1h" } })
+  const samples = useMemo(() => hour?.samples ?? [], [hour])
   if (error !== undefined && data === undefined) return <Notice tone="warn">{error.message}</Notice>
-  if (data === undefined) return <Skeleton lines={3} />
-  const { power, sample, uptime_seconds: uptime } = data
-  if (power === "off") return <p class="muted">The instance is off, so it uses nothing. It is {status}.</p>
+  if (data === undefined) return <Skeleton lines={4} />
+  const { sample, uptime_seconds: uptime } = data
+  if (!isOn) return <p class="muted">The instance is off, so it uses nothing. It is {status}.</p>
   if (sample === null) return <p class="muted">The first measurement arrives within a minute.</p>
-  const disk = sample.disk_read_bytes_per_second + sample.disk_write_bytes_per_second
   return (
-    <div class="stack wide-bars">
-      <Bar name="CPU" share={sample.cpu_percent} text={percent(sample.cpu_percent)} />
-      <Bar
-        name="Memory"
-        share={100 * sample.memory_bytes / sample.memory_total_bytes}
-        text={`${bytes(sample.memory_bytes)} of ${bytes(sample.memory_total_bytes)}`}
-      />
-      <Facts
-        rows={[
-          ["Disk", `${bytes(disk)}/s`],
-          [
-            "Network",
-            `${bytes(sample.network_rx_bytes_per_second)}/s in, ${bytes(sample.network_tx_bytes_per_second)}/s out`
-          ],
-          ["Running for", duration(uptime)]
-        ]}
-      />
-    </div>
+    <>
+      <Readings now={sample} samples={samples} />
+      <p class="muted">Running for {duration(uptime)}</p>
+    </>
   )
 }
 
-/** JSON of the plan, as customers read it. */
-const specsOf = (instance: Instance): string => {
-  const specs = JSON.parse(instance.order.service.specs ?? "{}") as Readonly<Record<string, unknown>>
-  const { ram, storage, traffic, vcpu } = specs
-  return [vcpu === undefined ? undefined : `${String(vcpu)} vCPU`, ram, storage, traffic]
-    .filter((one) => one !== undefined && one !== null).join(", ")
+/** The resources of the plan, with their units as they were sold. */
+const resourcesOf = (specs: string | null): string => {
+  const { ram, storage, traffic, vcpu } = JSON.parse(specs ?? "{}") as Readonly<Record<string, unknown>>
+  const parts = [[vcpu, "vCPU"], [ram, "memory"], [storage, "disk"], [traffic, "traffic"]] as const
+  return parts.flatMap(([value, name]) => value === undefined || value === null ? [] : [`${String(value)} ${name}`])
+    .join(" · ")
 }
 
-const Renewal = ({ instance }: { readonly instance: Instance }) => {
-  const { account } = useInstance()
-  const currency = useCurrency()
-  const renews = instance.auto_renew !== false
-  const change = async () => {
-    await send("PUT /accounts/:account/instances/:id/auto-renew", {
-      params: { account, id: instance.id },
-      body: { auto_renew: !renews }
-    })
-    refresh(pathTo("/accounts/:account/v1/instances", { account }))
-    return renews ? "It ends when its paid period does." : "It is renewed from the wallet."
-  }
+const Details = () => {
+  const { instance } = useInstance()
+  const { service } = instance.order
+  const { ipv6, node, os } = detailsOf(instance)
+  const image = useImageName(service.id, os ?? orderedOf(instance).os)
+  const place = useLocationLabel(service.id)
+  const address = (text: string | null | undefined, what: string) =>
+    text === null || text === undefined
+      ? <span class="muted">after the deployment</span>
+      : <Copyable text={text} what={what} />
   const rows = [
-    ["Price", `${money(priceOf(instance), currency)} ${instance.order.service.billing_cycle}`],
-    [renews ? "Renewed" : "Ends", <When key="at" at={instance.expires_at} />],
-    ["Auto-renew", renews ? "On" : "Off"]
+    ["IPv4", address(instance.ipv4, "the IPv4 address")],
+    ...(ipv6 === undefined ? [] : [["IPv6", address(ipv6, "the IPv6 address")] as const]),
+    ["Location", [place, node].filter((one) => one !== undefined && one !== "").join(", ") || "–"],
+    ["Image", image],
+    [
+      "Plan",
+      <span key="plan">
+        {service.name} <span class="muted second">{resourcesOf(service.specs)}</span>
+      </span>
+    ],
+    ["Ordered", <When key="ordered" at={instance.created_at} day />],
+    ["ID", `${instance.id}, order ${instance.order_id}`]
   ] as const
   return (
-    <Section
-      title="Billing"
-      actions={<ActionButton run={change}>{renews ? "Switch off auto-renew" : "Switch on auto-renew"}</ActionButton>}
-    >
+    <Section title="Details">
       <Facts rows={rows} />
-      {instance.renewable_until !== null && instance.renewable_until !== undefined && (
-        <Notice tone="warn" title="Expired, and still here">
-          A top-up of the wallet before <When at={instance.renewable_until} /> renews it. Afterwards it is deleted.
-        </Notice>
-      )}
     </Section>
   )
 }
 
-export const Overview = () => {
-  const { instance } = useInstance()
-  const { ipv6, node, os } = detailsOf(instance)
-  const address = (text: string | null | undefined, what: string) =>
-    text === null || text === undefined
-      ? <span class="muted">after deployment</span>
-      : <Copyable text={text} what={what} />
-  const rows = [
-    ["Status", <Status key="status" value={instance.status} />],
-    ["IPv4", address(instance.ipv4, "the IPv4 address")],
-    ...(ipv6 === undefined ? [] : [["IPv6", address(ipv6, "the IPv6 address")] as const]),
-    ["Plan", `${instance.order.service.name}: ${specsOf(instance)}`],
-    ["Image", os ?? "–"],
-    ...(node === undefined ? [] : [["Host", node] as const]),
-    ["Bought", <When key="bought" at={instance.created_at} />],
-    ["ID", `${instance.id} (order ${instance.order_id})`]
-  ] as const
-  const example = {
-    method: "GET",
-    path: `/instances/${instance.id}`,
-    sdk: `vps.instances.get(${instance.id})`,
-    vps: `vps instance get ${instance.id}`,
-    pulumi: `new Instance("web", { serviceId: ${instance.order.service_id} }, { import: "${instance.id}" })`
-  } as const
+const TASKS_SHOWN = 5
+
+const LastTasks = () => {
+  const { account, instance: { id } } = useInstance()
+  const query = useRead("/accounts/:account/instances/:id/activity", {
+    params: { account, id },
+    query: { limit: TASKS_SHOWN }
+  })
   return (
-    <div class="grid overview">
-      <Section title="Now">
-        <Now />
-      </Section>
-      <Renewal instance={instance} />
-      <Section title="Details" actions={<ShowCode title="Read this instance" example={example} />}>
-        <Facts rows={rows} />
-      </Section>
-    </div>
+    <Section
+      title="Last tasks"
+      actions={<LinkButton kind="quiet" href={`/panel/instances/${id}/activity`}>Show all</LinkButton>}
+    >
+      <Loaded query={query} lines={TASKS_SHOWN}>
+        {({ items }) =>
+          items.length === 0 ? <Empty icon="tasks" title="Nothing has happened yet" /> : (
+            <ul class="results">
+              {items.map(({ by, created_at, id, kind, status, type }) => (
+                <li key={`${kind}${id}`}>
+                  <span>
+                    {words(type)}
+                    <span class="muted second">
+                      <When at={created_at} />
+                      {by !== null && ` · ${by}`}
+                    </span>
+                  </span>
+                  <Status value={status} />
+                </li>
+              ))}
+            </ul>
+          )}
+      </Loaded>
+    </Section>
   )
 }
+
+export const Overview = () => (
+  <>
+    <Connect />
+    <div class="columns">
+      <div>
+        <Section title="Usage in the last hour">
+          <Usage />
+        </Section>
+        <LastTasks />
+      </div>
+      <div>
+        <Details />
+        <Billing />
+      </div>
+    </div>
+  </>
+)

@@ -1,12 +1,12 @@
 /** Hostname, root password, and reinstalling. */
 import { useState } from "preact/hooks"
-import { send, useRead } from "../../../api/calls.ts"
-import { nameOf } from "../../../api/instances.ts"
-import { literal, quoted, ShowCode } from "../../../components/ShowCode.tsx"
-import { Form, present, SelectField, TextField, type Values } from "../../../components/Form.tsx"
+import { send } from "../../../api/calls.ts"
+import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
+import { type Example, literal, quoted, ShowCode } from "../../../components/ShowCode.tsx"
+import { Form, present, TextField, type Values } from "../../../components/Form.tsx"
 import { Confirm, FormDialog, SecretDialog } from "../../../components/Dialog.tsx"
 import { Notice, Section } from "../../../components/Page.tsx"
-import { Password, SshKeyField } from "../OrderChoices.tsx"
+import { type Access, AccessFields, accessOf, Images, newPassword, PasswordDialog } from "../OrderChoices.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 const Hostname = () => {
@@ -81,42 +81,42 @@ const PasswordReset = () => {
   )
 }
 
-const Images = () => {
-  const { account, instance: { order } } = useInstance()
-  const { data } = useRead("/accounts/:account/v1/services/:service_id/os-options", {
-    params: { account, service_id: order.service_id }
-  })
-  return (
-    <SelectField name="os" label="Image" required>
-      {data?.os_options?.map(({ label, slug, version }) => <option key={slug} value={slug}>{label} {version}</option>)}
-    </SelectField>
-  )
+/** With a new password if that is the way to log in. */
+const reinstallOf = ({ required, text }: Values) => {
+  const password = accessOf({ text }) === "password" ? newPassword() : undefined
+  const key = password === undefined ? text("ssh_pubkey") : undefined
+  return present({ os: required.text("os"), ssh_pubkey: key, password })
 }
+
+const reinstallExample = ({ id, order }: Instance, os: string): Example => ({
+  method: "POST",
+  path: `/instances/${id}/reinstall`,
+  body: { os },
+  sdk: `vps.instances.reinstall(${id}, ${literal({ os })})`,
+  vps: `vps instance reinstall ${id} --os ${os} --yes`,
+  pulumi: `new Instance("web", ${literal({ serviceId: order.service_id, os, allowDataLoss: true })})`
+})
 
 const Reinstall = () => {
   const shown = useInstance()
   const operate = useOperation()
   const busy = busyReason(shown)
-  const { id } = shown.instance
+  const { order } = shown.instance
   const name = nameOf(shown.instance)
-  const run = async ({ required, text }: Values) => {
-    const body = present({ os: required.text("os"), ssh_pubkey: text("ssh_pubkey"), password: text("password") })
+  const [access, setAccess] = useState<Access>("key")
+  const [os, setOs] = useState(detailsOf(shown.instance).os)
+  const [password, setPassword] = useState<string>()
+  const run = async (values: Values) => {
+    const body = reinstallOf(values)
     await operate((params) => send(`POST ${INSTANCE}/reinstall`, { params, body }))
+    setPassword(body.password)
   }
-  const example = {
-    method: "POST",
-    path: `/instances/${id}/reinstall`,
-    body: { os: "debian-13" },
-    sdk: `vps.instances.reinstall(${id}, { os: "debian-13" })`,
-    vps: `vps instance reinstall ${id} --os debian-13 --yes`,
-    pulumi: `new Instance("web", { serviceId: 1, os: "debian-13", allowDataLoss: true })`
-  } as const
   return (
     <Section
       danger
       title="Reinstall"
       note="A fresh system on the same instance, with the same addresses. All data on the disk is lost."
-      actions={<ShowCode title="Reinstall" example={example} />}
+      actions={<ShowCode title="Reinstall" example={reinstallExample(shown.instance, os ?? "debian-13")} />}
     >
       <FormDialog
         action="Reinstall…"
@@ -127,12 +127,22 @@ const Reinstall = () => {
         submit="Erase and reinstall"
         name={name}
         onSubmit={run}
+        onInput={({ text }) => {
+          setAccess(accessOf({ text }))
+          setOs(text("os"))
+        }}
       >
         <Notice tone="bad">All data on the disk is lost. Snapshots and backups stay.</Notice>
-        <Images />
-        <SshKeyField />
-        <Password name="password" maxLength={128} hint="Optional. SSH keys of the old system are not carried over." />
+        <Images plan={order.service_id} chosen={os} onChoose={setOs} />
+        <AccessFields access={access} image={os} />
       </FormDialog>
+      {password !== undefined && (
+        <PasswordDialog
+          name={name}
+          password={password}
+          onClose={() => setPassword(undefined)}
+        />
+      )}
     </Section>
   )
 }
