@@ -24,6 +24,7 @@ import { type StartedPanel, startPanel } from "../support/panelService.ts"
 const MAIL = { VPS_SERVICE_SMTP_URL: "smtp://127.0.0.1:9" }
 
 const COLOR = "#00695c"
+const LONG = "Nordwindhostinggesellschaft Ostfriesland"
 /** As bright as white text allows. */
 const BRIGHT = "#e4002b"
 
@@ -55,7 +56,7 @@ describe.skipIf(!hasChromium)("the host's identity in Chromium", () => {
     ;[browser, branded, bright, plain] = await Promise.all([
       launch(),
       startPanel(brandFlags(folder, COLOR), MAIL),
-      startPanel(brandFlags(folder, BRIGHT), MAIL),
+      startPanel(brandFlags(folder, BRIGHT, LONG), MAIL),
       startPanel([])
     ])
     visitor = await newVisitor(browser, branded.origin)
@@ -106,7 +107,7 @@ describe.skipIf(!hasChromium)("the host's identity in Chromium", () => {
       await unknown.context.close()
     })
 
-    it("and screens have enough contrast with a bright color", async () => {
+    it("and screens have enough contrast with a bright color, and space for a long name", async () => {
       const other = await newVisitor(browser, bright.origin)
       assert.deepStrictEqual(await review(other, `${bright.origin}/panel`, look), [])
       await signIn(other, await bright.link("customer"))

@@ -11,7 +11,7 @@ import { withIdentity } from "#service/panel/http/IndexPage"
 import { stylesheetOf } from "#service/identity/Palette"
 import { receive, startApp } from "../support/app.ts"
 import { brandFlags, LINKS, LOGO, NAME, PNG } from "../support/brand.ts"
-import { PanelBrowser } from "../support/panel.ts"
+import { PanelBrowser, signInAs } from "../support/panel.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
 const INDEX = `<html>
@@ -45,6 +45,9 @@ describe("the host's identity", () => {
       const [, content = ""] = /<meta name="identity" content="([^"]*)">/.exec(page) ?? []
       const text = content.replaceAll("&quot;", "\"").replaceAll("&amp;", "&")
       assert.deepStrictEqual(JSON.parse(text), body.identity)
+      const local = { ...app, origin: app.origin.replace("127.0.0.1", "localhost") }
+      const passkey = yield* (yield* signInAs(local, "customer")).call({ method: "POST", path: "/me/passkeys/options" })
+      assert.deepStrictEqual(passkey.body.rp, { id: "localhost", name: NAME })
       const docs = yield* receive(app, "/docs")
       assert.include(docs.body.toString(), "<title>VPS instance management at Nordwind &amp; Söhne</title>")
     })))

@@ -27,11 +27,11 @@ export const LINKS = {
 }
 
 /** The flags that set all of it. */
-export const brandFlags = (folder: string, color = "#00695c"): ReadonlyArray<string> => {
+export const brandFlags = (folder: string, color = "#00695c", name = NAME): ReadonlyArray<string> => {
   const logo = join(folder, "logo.svg")
   writeFileSync(logo, LOGO)
   return [
-    `--brand-name=${NAME}`,
+    `--brand-name=${name}`,
     `--brand-logo=${logo}`,
     `--brand-color=${color}`,
     `--support-url=${LINKS.support_url}`,
