@@ -1,7 +1,8 @@
 /** The signed-in person, and the account that the page works with; signing in with passkeys. */
-import type { CurrentSession } from "../../contract/Session.ts"
+import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
 import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
 import { ApiError, signedOut } from "./client.ts"
+import { identity } from "./identity.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
 
@@ -45,6 +46,14 @@ export const useSession = (): CurrentSession => {
   if (state.kind !== "in") throw new Error("No session")
   return state.session
 }
+
+/** The token of a link that signs in, or that accepts an invitation. */
+export const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
+
+export const invitationText = ({ account, invited_by: by }: OpenInvitation): string =>
+  `${by ?? identity.name ?? "Your host"} invites you to ${
+    account === null ? "the panel as an operator" : `the account ${account}`
+  }.`
 
 const ACCOUNT = "account"
 

@@ -1,10 +1,9 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
 import { pathTo, send } from "../api/calls.ts"
-import { loadSession, useAccount, useSession } from "../api/session.ts"
+import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { Notice } from "../components/Page.tsx"
-import { invitationText } from "../screens/signin/SignIn.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { Icon } from "../components/Icon.tsx"
