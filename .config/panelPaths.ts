@@ -12,6 +12,7 @@ export const CUSTOMER_PATHS = [
   "/panel/people",
   "/panel/profile",
   "/panel/emulator",
+  "/panel/components",
   "/panel/nothing"
 ]
 

@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("the code of the panel's screens", () => {
     await control("/states/examples/restore")
     await page.goto(`${panel.origin}${path}`)
     await settled(page)
-    if (path === "/panel/order") await page.getByLabel("Hostname").fill("web.example.com")
+    if (path === "/panel/order") await page.getByLabel("Name", { exact: true }).fill("web.example.com")
     assert.isAtLeast(await page.getByRole("button", { name: "Code" }).count(), count)
     for (let index = 0; index < count; index++) {
       for (const [way, text] of await textsOf(page, index)) await execute(way, text)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Browser, Page } from "playwright-core"
 import { addAuthenticator, hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
 import { ageSignIn } from "../support/panel.ts"
+import { fillOrder, notePassword } from "../support/order.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const DIALOG = "Confirm that it is you"
@@ -50,26 +51,26 @@ describe.skipIf(!hasChromium)("an old sign-in in Chromium", () => {
   it("orders once, after the confirmation", async () => {
     const before = await count()
     const page = await open(customer, "/panel/order")
-    await page.getByLabel("Hostname").fill("typed.example.com")
+    await fillOrder(page, "typed.example.com")
     await page.getByText("Charged now").waitFor()
     assert.strictEqual(await question(page).count(), 0)
     await page.getByRole("button", { name: "Order and pay" }).click()
     await confirm(page)
-    await page.getByRole("heading", { level: 1, name: "typed.example.com" }).waitFor()
+    await notePassword(page, "typed.example.com")
     assert.strictEqual(await count(), before + 1)
   })
 
   it("keeps what was typed when the person cancels", async () => {
     const before = await count()
     const page = await open(customer, "/panel/order")
-    await page.getByLabel("Hostname").fill("kept.example.com")
+    await fillOrder(page, "kept.example.com")
     await page.getByRole("button", { name: "Order and pay" }).click()
     await question(page).getByRole("button", { name: "Cancel" }).click()
     await page.getByRole("alert").filter({ hasText: "This needs a sign-in of the last minutes." }).waitFor()
-    assert.strictEqual(await page.getByLabel("Hostname").inputValue(), "kept.example.com")
+    assert.strictEqual(await page.getByLabel("Name", { exact: true }).inputValue(), "kept.example.com")
     await page.getByRole("button", { name: "Order and pay" }).click()
     await confirm(page)
-    await page.getByRole("heading", { level: 1, name: "kept.example.com" }).waitFor()
+    await notePassword(page, "kept.example.com")
     assert.strictEqual(await count(), before + 1)
   })
 

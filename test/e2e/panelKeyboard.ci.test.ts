@@ -36,6 +36,7 @@ describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
     it("stops and starts an instance", async () => {
       const { page } = customer
       await go(page, "/panel/instances/1")
+      await open(page, "Stop")
       await press(page, "Stop")
       await page.locator(".beside .status", { hasText: "Stopped" }).waitFor()
       await press(page, "Start")
@@ -108,12 +109,19 @@ describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
       assert.deepStrictEqual(customer.problems, [])
     })
 
-    it("reaches the search of the list by /", async () => {
+    it("finds an instance and a page by / on any screen", async () => {
       const { page } = customer
-      await go(page, "/panel/instances")
+      await go(page, "/panel/wallet")
       await page.keyboard.press("/")
       await page.keyboard.type("db-2")
-      await page.getByText("1 of 2").waitFor()
+      await page.getByRole("link", { name: /^db-2/ }).waitFor()
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "db-2.example.com" }).waitFor()
+      await page.keyboard.press("Control+k")
+      await page.keyboard.type("people")
+      await page.keyboard.press("ArrowDown")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "People" }).waitFor()
       assert.deepStrictEqual(customer.problems, [])
     })
   })

@@ -20,6 +20,7 @@ import {
 import { linkIn, nextMail } from "../support/mailedLink.ts"
 import { mailServer } from "../support/mailServer.ts"
 import { command, openShop } from "../support/operator.ts"
+import { fillOrder, notePassword } from "../support/order.ts"
 import { freePort } from "../support/port.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 
@@ -99,10 +100,10 @@ describe.skipIf(!hasChromium)("the people of an account, in Chromium", () => {
     const { page, problems } = ada
     await signIn(ada, await mailed(ADA, `${OWNER} invites you to work with the account a@example.test`))
     await go(page, "/panel/order")
-    await page.getByLabel("Hostname").fill("ada.example.com")
+    await fillOrder(page, "ada.example.com")
     await page.getByText("Charged now").waitFor()
     await page.getByRole("button", { name: "Order and pay" }).click()
-    await page.getByRole("heading", { level: 1, name: "ada.example.com" }).waitFor()
+    await notePassword(page, "ada.example.com")
     await go(page, "/panel/keys")
     await page.getByRole("button", { name: "Make a key" }).click()
     await page.getByLabel("Name").fill("deploy")

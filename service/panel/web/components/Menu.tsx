@@ -5,7 +5,7 @@ import { useLocation } from "preact-iso/router"
 import { Icon } from "./Icon.tsx"
 
 interface MenuProps {
-  /** For those who do not see the button. */
+  /** Before the text of the button, for those who do not see it. */
   readonly label: string
   readonly button: ComponentChildren
   /** Opens above the button, at the end of a screen. */
@@ -51,11 +51,11 @@ export const Menu = ({ above = false, button, children, label }: MenuProps) => {
         ref={opener}
         type="button"
         class="menu-button"
-        aria-label={label}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
       >
+        <span class="hidden">{label}:</span>
         {button}
         <Icon name={above ? "up" : "down"} />
       </button>

@@ -17,7 +17,7 @@ interface PageProps {
   readonly parents?: ReadonlyArray<Crumb>
   readonly parent?: Crumb
   /** The last of the breadcrumbs; the title by default. */
-  readonly here?: string
+  readonly here?: string | undefined
   readonly beside?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children?: ComponentChildren

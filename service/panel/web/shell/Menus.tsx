@@ -71,7 +71,7 @@ export const AccountMenu = () => {
   if (account === undefined) return null
   return (
     <Menu
-      label={`Account ${account.name}`}
+      label="Account"
       button={
         <span class="menu-text">
           <strong>{account.name}</strong>
@@ -95,7 +95,7 @@ export const UserMenu = () => {
   return (
     <Menu
       above
-      label={`Signed in as ${person.name}`}
+      label="Signed in as"
       button={
         <span class="menu-text">
           <strong>{person.name}</strong>

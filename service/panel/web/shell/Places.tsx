@@ -68,6 +68,9 @@ export const EMULATOR: ReadonlyArray<Place> = [
   )
 ]
 
+/** Of an emulator, and not in the navigation: its users do not need it. */
+const Components = later(async () => (await import("../screens/emulator/Components.tsx")).Components)
+
 const NotFound = () => (
   <Page title="Page not found">
     <Empty icon="search" title="There is no such page">
@@ -106,7 +109,8 @@ export const usePlaces = (): ReadonlyArray<Place> => {
 
 /** The screen of the address. */
 export const Screens = () => {
-  const isOperator = useSession().person.role === "operator"
+  const { emulator, person } = useSession()
+  const isOperator = person.role === "operator"
   const places = usePlaces()
   return (
     <Router>
@@ -114,6 +118,7 @@ export const Screens = () => {
       {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
       <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
       {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+      {emulator ? <Route path="/panel/components" component={Components} /> : []}
       <Route default component={NotFound} />
     </Router>
   )

@@ -159,7 +159,7 @@ const Topics = ({ current }: { readonly current: string }) => {
 
 const crumbsOf = (instance: Instance, current: string) => {
   const tab = TABS.find(({ key }) => key === current)
-  return tab === undefined || tab.key === "overview" ? { parents: [LIST] } : {
+  return tab === undefined || tab.key === "overview" ? { parents: [LIST], here: undefined } : {
     parents: [LIST, { href: `/panel/instances/${instance.id}`, name: nameOf(instance) }],
     here: tab.name
   }
@@ -172,6 +172,7 @@ interface ShownProps extends InstanceView {
 const Shown = ({ current, ...shown }: ShownProps) => {
   const { instance } = shown
   const { id, status, suspended_reason: reason } = instance
+  const isOverview = crumbsOf(instance, current).here === undefined
   useReport(shown)
   const example = {
     method: "GET",
@@ -183,7 +184,7 @@ const Shown = ({ current, ...shown }: ShownProps) => {
   const actions = (
     <>
       {status !== "failed" && <Power />}
-      <ShowCode title="Read this instance" example={example} />
+      {isOverview && <ShowCode title="Read this instance" example={example} />}
     </>
   )
   return (
