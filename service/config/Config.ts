@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { LimitValues } from "./Limits.ts"
+import { BRAND } from "./Brand.ts"
 import { isAddress, isNetwork, NAME_SERVER } from "./Networks.ts"
 import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
 
@@ -127,6 +128,7 @@ export const SETTINGS = {
     fallback: "",
     reason: "Passkeys belong to it for ever. By default the host of the panel's address; a parent domain may be used."
   }),
+  ...BRAND,
   rateLimits: onOff({
     flag: "rate-limits",
     environment: "VPS_SERVICE_RATE_LIMITS",

@@ -68,11 +68,12 @@ const referenceOf = ({ entries }: Entry): string | undefined => {
 const mustRefer = (setting: Setting<unknown>, text: string): boolean =>
   setting.flag === null || (setting === SETTINGS.database && locate(text).label.includes("***"))
 
-/** A path in the file is relative to the file's folder, so that commands in any folder find the same database. */
-const located = (setting: Setting<unknown>, text: string, folder: string): string =>
-  setting === SETTINGS.database && locate(text).file !== undefined && !URL_OF_FILE.test(text)
-    ? absolute(folder, text)
-    : text
+/** A path in the file is relative to the file's folder, so that commands in any folder find the same. */
+const located = (setting: Setting<unknown>, text: string, folder: string): string => {
+  const isFile = setting === SETTINGS.brandLogo
+    || (setting === SETTINGS.database && locate(text).file !== undefined && !URL_OF_FILE.test(text))
+  return isFile ? absolute(folder, text) : text
+}
 
 const settingText = (entry: Entry, setting: Setting<unknown>, folder: string): string | undefined => {
   const { key, value } = entry

@@ -3,6 +3,7 @@
  * default.
  */
 import { parseArgs } from "node:util"
+import { assertBrandColor } from "./Brand.ts"
 import { SETTINGS, type Settings, type Values } from "./Config.ts"
 import { locate } from "./DatabaseLocation.ts"
 import { type Environment, limitVariable, type Lookup, resolveLimits, type Texts, type Written } from "./Limit.ts"
@@ -62,6 +63,7 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment, 
   const shares = !values.emulator || lookup(limitVariable("COMMIT_DELAY_MILLIS")) !== undefined
   const limits = shares ? written : { ...written, COMMIT_DELAY_MILLIS: 0 }
   assertNameServer(values)
+  assertBrandColor(values.brandColor, lookup(SETTINGS.brandColor.environment)?.source)
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : SERVICE_FILE
   try {
     values.database = wholeDatabase(values, environment)

@@ -42,6 +42,21 @@ export const text = (spec: Omit<Setting<string>, Derived>): Setting<string> => (
   parse: (value) => value === "" ? undefined : value
 })
 
+/** Characters that change how a line is read: control characters, marks of direction, and ends of lines. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** A line of few characters. */
+export const shortText = (max: number, spec: Omit<Setting<string>, Derived | "unit">): Setting<string> => ({
+  ...spec,
+  unit: `text of at most ${max} characters`,
+  schema: { type: "string", minLength: 1, maxLength: max },
+  expected: "one line without control characters, and without spaces around it",
+  parse: (value) => {
+    const isValid = value !== "" && value.trim() === value && !INVISIBLE.test(value)
+    return isValid && Array.from(value).length <= max ? value : undefined
+  }
+})
+
 /** One of some values; undefined by default when the operator has to choose. */
 export const oneOf = <Word extends string, Fallback extends Word | undefined>(
   words: ReadonlyArray<Word>,
@@ -66,6 +81,25 @@ export const url = (
   expected: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
   parse: (value) =>
     schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value) ? value : undefined
+})
+
+const ADDRESS = /^mailto:[^\s@?]+@[^\s@?]+(?:\?\S*)?$/
+
+/** The address of a page, or of mail, that people open. */
+export const link = (
+  schemes: ReadonlyArray<"https" | "mailto">,
+  spec: Omit<Setting<string>, Derived | "fallback" | "unit">
+): Setting<string> => ({
+  ...spec,
+  schema: { type: "string", pattern: schemes.includes("mailto") ? "^(?:https://|mailto:)" : "^https://" },
+  unit: "URL",
+  fallback: "",
+  expected: "an address like https://example.com/contact"
+    + (schemes.includes("mailto") ? " or mailto:support@example.com" : ""),
+  parse: (value) => {
+    if (schemes.includes("mailto") && ADDRESS.test(value)) return value
+    return /^https:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined
+  }
 })
 
 /** The name of a domain. */

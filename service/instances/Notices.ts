@@ -60,7 +60,7 @@ export interface LinkNotice {
 }
 
 export interface InvitationNotice extends LinkNotice {
-  /** The address of the member who invites; null for an operator. */
+  /** The address of the member who invites; the host's name for an operator, null if it has none. */
   readonly invitedBy: string | null
   /** As its members see it in a list; undefined for an operator without one. */
   readonly account: string | undefined

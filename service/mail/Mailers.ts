@@ -19,15 +19,24 @@ const SMTP: string = "#service/mail/Smtp"
 
 const load = Effect.promise(() => import(SMTP) as Promise<typeof import("./Smtp.ts")>)
 
+/** The end of each mail. The line with two dashes is what mail programs take for the beginning of a signature. */
+const signatureOf = ({ brandName, supportUrl }: Host): string => {
+  const lines = [brandName, supportUrl.replace(/^mailto:/, "")].filter((line) => line !== "")
+  return lines.length === 0 ? "" : `\n-- \n${lines.join("\n")}\n`
+}
+
 const failure = (cause: unknown): MailFailed =>
   new MailFailed({ reason: cause instanceof Error ? cause.message : "the mail could not be sent" })
+
+type Host = Pick<Values, "brandName" | "supportUrl">
 
 interface Server {
   readonly url: string
   readonly from: string
+  readonly signature: string
 }
 
-export const smtpMailer = (server: Server): Layer.Layer<Mailer, never, Limits> =>
+const smtpMailer = ({ signature, ...server }: Server): Layer.Layer<Mailer, never, Limits> =>
   Layer.effect(
     Mailer,
     Effect.gen(function*() {
@@ -35,10 +44,13 @@ export const smtpMailer = (server: Server): Layer.Layer<Mailer, never, Limits> =
       const { send } = open({ ...server, timeout: (yield* Limits).MAIL_SERVER_MILLIS })
       return Mailer.of({
         send: ({ subject, text, to }) =>
-          Effect.tryPromise({ try: () => send({ subject, to, text: Redacted.value(text) }), catch: failure })
+          Effect.tryPromise({
+            try: () => send({ subject, to, text: Redacted.value(text) + signature }),
+            catch: failure
+          })
       })
     })
   )
 
-export const layer = ({ mailFrom, smtpUrl }: Pick<Values, "mailFrom" | "smtpUrl">) =>
-  smtpUrl === "" ? logMailer : smtpMailer({ url: smtpUrl, from: mailFrom })
+export const layer = ({ mailFrom, smtpUrl, ...host }: Host & Pick<Values, "mailFrom" | "smtpUrl">) =>
+  smtpUrl === "" ? logMailer : smtpMailer({ url: smtpUrl, from: mailFrom, signature: signatureOf(host) })

@@ -111,7 +111,8 @@ export const mailInvitation = Effect.fnUntraced(function*({ invitation, token }:
   const { accountId, email, expiresAt, invitedBy } = invitation
   const account = accountId === null ? undefined : (yield* (yield* Accounts).find(accountId))?.email
   const link = Redacted.make(invitationLink(panelOrigin(config), token))
-  return yield* (yield* Notices).invited({ email, invitedBy, account, link, expiresAt })
+  const host = config.brandName === "" ? null : config.brandName
+  return yield* (yield* Notices).invited({ email, invitedBy: invitedBy ?? host, account, link, expiresAt })
 })
 
 /** The invitation of a token; undefined if it is unknown, used, replaced, withdrawn or expired. */

@@ -18,6 +18,8 @@ export interface Party {
   readonly domain: string
   /** Of the page, like https://vps.example.com. */
   readonly origin: string
+  /** The host's name, which devices show beside the passkey. */
+  readonly name?: string
 }
 
 /** A stored passkey. */
@@ -55,7 +57,7 @@ interface NewKeyOptions {
 
 export const creationOptions = ({ challenge, email, existing, handle, name, party }: NewKeyOptions) =>
   generateRegistrationOptions({
-    rpName: NAME,
+    rpName: party.name ?? NAME,
     rpID: party.domain,
     userID: bytes(handle),
     userName: email,

@@ -29,7 +29,12 @@ const VALUES: Readonly<Record<string, string>> = {
   "trusted-proxies": "10.0.0.1,2001:db8::/32",
   "otlp-endpoint": "http://collector.example.test:4318",
   "panel-url": "https://vps.example.test",
-  "passkey-domain": "example.test"
+  "passkey-domain": "example.test",
+  "brand-color": "#00695c",
+  "support-url": "mailto:support@example.test",
+  "imprint-url": "https://example.test/imprint",
+  "terms-url": "https://example.test/terms",
+  "privacy-url": "https://example.test/privacy"
 }
 
 /** Required by the setting `rdns`. */
@@ -64,6 +69,13 @@ describe("settings", () => {
       mailFrom: "vps-service@localhost",
       panelUrl: "",
       passkeyDomain: "",
+      brandName: "",
+      brandLogo: "",
+      brandColor: "",
+      supportUrl: "",
+      imprintUrl: "",
+      termsUrl: "",
+      privacyUrl: "",
       rateLimits: true,
       strictIdempotency: false,
       secret: ""
@@ -188,8 +200,8 @@ describe("limits", () => {
     assert.deepStrictEqual(declared.toSorted(), NAMES.toSorted())
   })
 
-  it("and settings that operators see are at most 60", () => {
-    assert.isAtMost(explain([], {}).length, 60)
+  it("and settings that operators see are at most 67", () => {
+    assert.isAtMost(explain([], {}).length, 67)
     assert.includeMembers(explain([], {}).map(({ name }) => name), [...SETTABLE.keys()])
   })
 

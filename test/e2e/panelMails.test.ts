@@ -11,14 +11,15 @@ import { startServiceWith } from "../support/serviceProcess.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
 /** The built service with a mail server and an account; gone with the scope. */
-const started = Effect.fnUntraced(function*(smtpUrl?: string) {
+const started = Effect.fnUntraced(function*(smtpUrl?: string, more: Readonly<Record<string, string>> = {}) {
   const database = join(yield* temporaryFolder, "vps.db")
   const port = yield* Effect.promise(freePort)
   const env = {
     VPS_SERVICE_SECRET: "s".repeat(40),
     ...(smtpUrl === undefined ? {} : { VPS_SERVICE_SMTP_URL: smtpUrl }),
     VPS_SERVICE_PANEL_URL: `http://127.0.0.1:${port}`,
-    VPS_SERVICE_MAIL_PAUSE_MILLIS: "20"
+    VPS_SERVICE_MAIL_PAUSE_MILLIS: "20",
+    ...more
   }
   const service = yield* Effect.acquireRelease(
     Effect.promise(() => startServiceWith({ env }, ["--database", database, "--port", String(port)])),
@@ -87,6 +88,18 @@ describe("the built panel", () => {
       yield* opened(origin, made.link)
     })))
 
+  it.live("invites in the host's name, and signs with it and with the address of its support", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      const { json } = yield* started(url, {
+        VPS_SERVICE_BRAND_NAME: "Nordwind",
+        VPS_SERVICE_SUPPORT_URL: "https://nordwind.test/help"
+      })
+      yield* Effect.promise(() => json("people", "invite", "owner@example.test", "--account", "1"))
+      const mail = yield* Effect.promise(() => nextMail(mails, "owner@example.test", "Nordwind invites you to work"))
+      assert.match(mail, /\r\n-- \r\nNordwind\r\nhttps:\/\/nordwind\.test\/help\r\n/)
+    })))
+
   it.live("responds the same for known and unknown addresses, also when the mail server takes no mail", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* mailServer(true)
@@ -104,12 +117,12 @@ describe("the built panel", () => {
   it.live("offers a mailed link on its sign-in page only if it can send mail", () =>
     Effect.scoped(Effect.gen(function*() {
       const { origin } = yield* started()
-      assert.deepStrictEqual((yield* new PanelBrowser(origin).call({ path: "/sign-in/options" })).body, { mail: false })
+      assert.isFalse((yield* new PanelBrowser(origin).call({ path: "/sign-in/options" })).body.mail)
       const refused = (yield* requests(origin)).map(({ status }) => status)
       assert.deepStrictEqual(refused, [409, 409])
       const { url } = yield* mailServer()
       const other = yield* started(url)
       const browser = new PanelBrowser(other.origin)
-      assert.deepStrictEqual((yield* browser.call({ path: "/sign-in/options" })).body, { mail: true })
+      assert.isTrue((yield* browser.call({ path: "/sign-in/options" })).body.mail)
     })))
 })

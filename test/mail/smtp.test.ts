@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { Task } from "#contract/Monitoring"
 import { Mailer } from "#service/mail/Mailer"
-import { smtpMailer } from "#service/mail/Mailers"
+import { layer } from "#service/mail/Mailers"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { mailServer } from "../support/mailServer.ts"
 import { temporaryFolder } from "../support/temporary.ts"
@@ -44,9 +44,9 @@ const auditOf = (app: TestApp, id: number) =>
 
 const mail = { to: "owner@example.test", subject: "Grüße", text: Redacted.make("Straße 1\n.\nThe end") }
 
-const send = (url: string) =>
+const send = (smtpUrl: string, host = { brandName: "", supportUrl: "" }) =>
   Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
-    Effect.provide(Layer.provide(smtpMailer({ url, from: FROM }), limitsLayer()))
+    Effect.provide(Layer.provide(layer({ smtpUrl, mailFrom: FROM, ...host }), limitsLayer()))
   )
 
 describe("a mail server", () => {
@@ -60,6 +60,18 @@ describe("a mail server", () => {
       assert.include(received!.content, "Auto-Submitted: auto-generated")
       assert.match(received!.content, /Subject: =\?UTF-8\?/i)
       assert.match(received!.content, /^\.$/m)
+    }).pipe(Effect.scoped))
+
+  it.live("gets a signature with the host's name and contact, if they are set", () =>
+    Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      yield* send(url)
+      yield* send(url, { brandName: "Nordwind", supportUrl: "mailto:help@nordwind.test" })
+      yield* send(url, { brandName: "", supportUrl: "https://nordwind.test/help" })
+      const [without, both, contact] = mails.map(({ content }) => content.replaceAll("=20\r\n", " \r\n"))
+      assert.notMatch(without!, /^-- /m)
+      assert.match(both!, /The end\r\n-- \r\nNordwind\r\nhelp@nordwind\.test\r\n/)
+      assert.match(contact!, /The end\r\n-- \r\nhttps:\/\/nordwind\.test\/help\r\n/)
     }).pipe(Effect.scoped))
 
   it.live("that rejects the mail, or the login, is reported by its code only", () =>

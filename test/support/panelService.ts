@@ -29,9 +29,12 @@ export interface StartedPanel {
 
 const NAMES = ["web", "db", "cache", "mail", "build"]
 
-export const startPanel = async (flags: ReadonlyArray<string> = []): Promise<StartedPanel> => {
+export const startPanel = async (
+  flags: ReadonlyArray<string> = [],
+  environment: Readonly<Record<string, string>> = {}
+): Promise<StartedPanel> => {
   const scope = Scope.makeUnsafe()
-  const app = await Effect.runPromise(Effect.provideService(startEmulator(flags), Scope.Scope, scope))
+  const app = await Effect.runPromise(Effect.provideService(startEmulator(flags, environment), Scope.Scope, scope))
   const origin = app.origin.replace("127.0.0.1", "localhost")
   const buy = async (count: number) => {
     await Effect.runPromise(app.control("PUT", "/deploy", { mode: "instant" }))

@@ -4,6 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
+import { Config } from "../../config/Config.ts"
+import { ServiceRuntime } from "../../ServiceRuntime.ts"
 import * as StaticAsset from "./StaticAsset.ts"
 
 // Computed, so that the bundler leaves it alone: the programs share one bundle of it.
@@ -57,13 +59,18 @@ const PAGE_OPTIONS = {
 
 const attribute = (value: unknown): string => JSON.stringify(value).replaceAll("&", "&amp;").replaceAll("\"", "&quot;")
 
+const TITLE = "VPS instance management"
+
+const titleOf = (host: string): string =>
+  host === "" ? TITLE : `${TITLE} at ${host}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+
 /** URLs are relative, so that the page also works under a proxy's path prefix. */
-const renderPage = (version: string): string =>
+const renderPage = (version: string, host: string): string =>
   `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <title>VPS instance management</title>
+    <title>${titleOf(host)}</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="icon" href="data:,">
   </head>
@@ -76,9 +83,10 @@ const renderPage = (version: string): string =>
 `
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const { brandName } = yield* (yield* ServiceRuntime).run(Config)
   const script = yield* Effect.cached(Effect.flatMap(loadScript, (text) => StaticAsset.make(text, SCRIPT_OPTIONS)))
   const page = yield* Effect.cached(
-    Effect.flatMap(script, ({ version }) => StaticAsset.make(renderPage(version), PAGE_OPTIONS))
+    Effect.flatMap(script, ({ version }) => StaticAsset.make(renderPage(version, brandName), PAGE_OPTIONS))
   )
   yield* router.add("GET", "/docs", (request) => Effect.map(page, ({ respond }) => respond(request)))
   yield* router.add("GET", "/docs/reference.js", (request) => Effect.map(script, ({ respond }) => respond(request)))

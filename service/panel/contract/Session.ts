@@ -66,8 +66,22 @@ export const Name = name(1, NAME_MAX)
 /** The response to a request that changes something and has nothing to say. */
 export const Done = Schema.Struct({ ok: Schema.Literal(true) })
 
-/** The ways to sign in that the service offers besides passkeys. */
+/** The host as it presents itself; null for all that it has not set. */
+const HostIdentity = Schema.Struct({
+  name: NullableString,
+  /** The path of a picture. */
+  logo: NullableString,
+  /** A page, or an address of mail. */
+  support_url: NullableString,
+  imprint_url: NullableString,
+  terms_url: NullableString,
+  privacy_url: NullableString
+})
+export interface HostIdentity extends Encoded<typeof HostIdentity> {}
+
+/** The host, and the ways to sign in that the service offers besides passkeys. */
 const SignInOptions = Schema.Struct({
+  identity: HostIdentity,
   /** True if the service can mail a link. */
   mail: Schema.Boolean
 })

@@ -10,9 +10,13 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, extname, join } from "node:path"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { errorResponse } from "../../http/Errors.ts"
 import { pathOf } from "../../http/middleware/RouteTable.ts"
 import { accepts, hasTag } from "../../http/system/StaticAsset.ts"
+import { ServiceRuntime } from "../../ServiceRuntime.ts"
+import { ASSETS, Identity } from "../../identity/Identity.ts"
+import { withIdentity } from "./IndexPage.ts"
 
 /** Nothing from elsewhere, no inline code, and no code from strings: what a customer typed cannot become a script. */
 const POLICY = [
@@ -44,10 +48,17 @@ const FILE = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
+/** The host's logo, if it is opened as a page: code in an SVG does not run there either. */
+const LOGO = {
+  ...FILE,
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
   ".svg": "image/svg+xml"
 }
 
@@ -57,9 +68,8 @@ const CODINGS = [["br", ".br"], ["gzip", ".gz"]] as const
 const INDEX = "index.html"
 
 /** Files that are named by their content; not the index, which is sent with its policy only, nor compressed copies. */
-const NAMED_BY_CONTENT = /^[\w-]+\.[A-Z\d]{8}\.(?:css|js|svg)$/
+const NAMED_BY_CONTENT = /^[\w-]+\.[A-Z\d]{8}\.(?:css|js|png|svg)$/
 
-const ASSETS = "/panel/assets/"
 const NOT_MODIFIED = 304
 
 type Files = ReadonlyMap<string, Buffer>
@@ -68,9 +78,28 @@ type Files = ReadonlyMap<string, Buffer>
 const folder = () =>
   join(dirname(createRequire(import.meta.url).resolve("pulumi-vps/package.json")), "dist/service/panel/files")
 
-const read = async (): Promise<Files> => {
+const readBuilt = async (): Promise<Files> => {
   const names = await readdir(folder()).catch(() => [])
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder(), name))] as const)))
+}
+
+const withCopies = (name: string, plain: Buffer): ReadonlyArray<readonly [name: string, content: Buffer]> => [
+  [name, plain],
+  [`${name}.br`, brotliCompressSync(plain)],
+  [`${name}.gz`, gzipSync(plain)]
+]
+
+/** The files as the build wrote them, with the host's identity in the index, and its logo and colors. */
+const read = async (identity: Identity["Service"]): Promise<Files> => {
+  const built = await readBuilt()
+  const index = built.get(INDEX)?.toString() ?? ""
+  const page = withIdentity(index, identity)
+  const own = [identity.logo, identity.stylesheet].filter((file) => file !== undefined)
+  return new Map([
+    ...built,
+    ...(page === index ? [] : withCopies(INDEX, Buffer.from(page))),
+    ...own.map(({ content, name }) => [name, content] as const)
+  ])
 }
 
 const notBuilt = errorResponse(503, "The panel is not built. Run `npm run build` and restart the service.")
@@ -79,8 +108,9 @@ const send = (files: Files, name: string, headers: Record<string, string>, { hea
   const plain = files.get(name)
   if (plain === undefined) return undefined
   const common = { ...headers, vary: "accept-encoding" }
-  const [coding, extension] = CODINGS.find(([one]) => accepts(sent["accept-encoding"], one)) ?? []
-  return HttpServerResponse.uint8Array(extension === undefined ? plain : files.get(name + extension) ?? plain, {
+  const [coding, extension = ""] =
+    CODINGS.find(([one, ending]) => files.has(name + ending) && accepts(sent["accept-encoding"], one)) ?? []
+  return HttpServerResponse.uint8Array(files.get(name + extension) ?? plain, {
     contentType: TYPES[extname(name)] ?? "application/octet-stream",
     headers: coding === undefined ? common : { ...common, "content-encoding": coding }
   })
@@ -102,11 +132,13 @@ const respond = (files: Files, request: HttpServerRequest) => {
   if (path.startsWith("/panel/api/")) return missing()
   if (!path.startsWith(ASSETS)) return sendIndex(files, request)
   const name = path.slice(ASSETS.length)
-  return NAMED_BY_CONTENT.test(name) ? send(files, name, FILE, request) ?? missing() : missing()
+  if (!NAMED_BY_CONTENT.test(name)) return missing()
+  return send(files, name, name.startsWith("logo.") ? LOGO : FILE, request) ?? missing()
 }
 
 /** `/panel` and everything below that no other route has. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const files = yield* Effect.cached(Effect.promise(read))
+  const identity = yield* (yield* ServiceRuntime).run(Identity)
+  const files = yield* Effect.cached(Effect.promise(() => read(identity)))
   yield* router.add("GET", "/panel/*", (request) => Effect.map(files, (all) => respond(all, request)))
 }))

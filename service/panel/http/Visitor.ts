@@ -42,8 +42,10 @@ export const refusedResponse = ({ message, reason, status }: Refused) =>
 
 /** The panel as authenticators know it, at the address of a visit; refused where passkeys do not work. */
 export const partyOf = Effect.fnUntraced(function*({ origin }: Visit) {
-  const domain = domainAt(yield* Config, origin)
-  if (domain !== undefined) return { domain, origin }
+  const config = yield* Config
+  const domain = domainAt(config, origin)
+  const name = config.brandName === "" ? {} : { name: config.brandName }
+  if (domain !== undefined) return { domain, origin, ...name }
   return yield* new Refused({
     status: 409,
     message: "Passkeys need the panel's public address. The operator sets it with --panel-url; on this computer, use "

@@ -4,12 +4,14 @@ import { LocationProvider, useLocation } from "preact-iso/router"
 import { loadSession, sessionState } from "./api/session.ts"
 import { useStore } from "./api/store.ts"
 import { Button } from "./components/Button.tsx"
-import { Loading, Notice } from "./components/Page.tsx"
+import { later, Loading, Notice } from "./components/Page.tsx"
 import { Toasts } from "./components/ActionButton.tsx"
 import { applyTheme } from "./shell/Menus.tsx"
 import { Shell } from "./shell/Shell.tsx"
-import { Invitation, SignIn } from "./screens/signin/SignIn.tsx"
 import { render } from "preact"
+
+const SignIn = later(async () => (await import("./screens/signin/SignIn.tsx")).SignIn)
+const Invitation = later(async () => (await import("./screens/signin/Invitation.tsx")).Invitation)
 
 const Content = () => {
   const { path } = useLocation()

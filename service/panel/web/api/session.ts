@@ -1,7 +1,8 @@
 /** The signed-in person, and the account that the page works with; signing in with passkeys. */
-import type { CurrentSession } from "../../contract/Session.ts"
+import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
 import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
 import { ApiError, signedOut } from "./client.ts"
+import { identity } from "./identity.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
 
@@ -46,6 +47,14 @@ export const useSession = (): CurrentSession => {
   return state.session
 }
 
+/** The token of a link that signs in, or that accepts an invitation. */
+export const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
+
+export const invitationText = ({ account, invited_by: by }: OpenInvitation): string =>
+  `${by ?? identity.name ?? "Your host"} invites you to ${
+    account === null ? "the panel as an operator" : `the account ${account}`
+  }.`
+
 const ACCOUNT = "account"
 
 const chosenAccount = makeStore(Number(sessionStorage.getItem(ACCOUNT) ?? localStorage.getItem(ACCOUNT) ?? 0))
@@ -80,8 +89,22 @@ const CANCELLED = "No passkey was used. Try again, or sign in by a link."
 type RequestOptions = Parameters<typeof PublicKeyCredential.parseRequestOptionsFromJSON>[0]
 type CreationOptions = Parameters<typeof PublicKeyCredential.parseCreationOptionsFromJSON>[0]
 
-/** Passkeys: the browser's own conversion between the service's JSON and credentials. */
-export const supportsPasskeys = (): boolean => "PublicKeyCredential" in window && window.isSecureContext
+const LOOPBACK = /^127\.[\d.]+$|^\[::1\]$/
+const ADDRESS = /^[\d.]+$|^\[/
+
+/** The reason why passkeys cannot be used here, and the remedy; undefined if they can. */
+export const passkeyProblem = (): string | undefined => {
+  const { hostname, origin } = location
+  if (LOOPBACK.test(hostname)) {
+    const local = origin.replace(hostname, "localhost")
+    return `Passkeys do not work at an IP address. Open ${local} instead.`
+  }
+  if (ADDRESS.test(hostname)) return "Passkeys do not work at an IP address. Open the panel by its name."
+  if (!window.isSecureContext) return "Passkeys need https. Open the panel at an https address."
+  return "PublicKeyCredential" in window ? undefined : "This browser does not support passkeys. Update it."
+}
+
+export const supportsPasskeys = (): boolean => passkeyProblem() === undefined
 
 /** The service's form of the standard's JSON. */
 type CredentialJson = ReturnType<PublicKeyCredential["toJSON"]> & BodyOf<"POST /sign-in/passkey">["credential"]

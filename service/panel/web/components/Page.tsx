@@ -1,6 +1,7 @@
 /** The parts of every screen: its head, sections, and what is shown before, instead of, and around its content. */
 import type { ComponentChildren, ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { titled } from "../api/identity.ts"
 import type { Query } from "../api/query.ts"
 import { Button } from "./Button.tsx"
 import { Icon, type IconName } from "./Icon.tsx"
@@ -44,7 +45,7 @@ export const Page = ({ actions, beside, children, here, parent, parents, title }
     if (activeElement === body || activeElement?.closest("nav") !== null) heading.current?.focus()
   }, [])
   useEffect(() => {
-    document.title = title
+    document.title = titled(title)
   }, [title])
   return (
     <>

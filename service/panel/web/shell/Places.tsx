@@ -5,6 +5,7 @@ import { Empty, later, Page } from "../components/Page.tsx"
 import { Instances } from "../screens/customer/Instances.tsx"
 import { Route, Router } from "preact-iso/router"
 import { useSession } from "../api/session.ts"
+import { AskHost } from "../components/Identity.tsx"
 import { LinkButton } from "../components/Button.tsx"
 
 export interface Place {
@@ -88,7 +89,9 @@ const Home = () => {
 
 const NoAccount = () => (
   <Page title="No account">
-    <Empty icon="people" title="You are not a member of an account">Ask your host to invite you to yours.</Empty>
+    <Empty icon="people" title="You are not a member of an account">
+      <AskHost /> to invite you to yours.
+    </Empty>
   </Page>
 )
 

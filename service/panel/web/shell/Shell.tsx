@@ -1,10 +1,9 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
 import { pathTo, send } from "../api/calls.ts"
-import { loadSession, useAccount, useSession } from "../api/session.ts"
+import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { Notice } from "../components/Page.tsx"
-import { invitationText } from "../screens/signin/SignIn.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { Icon } from "../components/Icon.tsx"
@@ -13,6 +12,7 @@ import { Search, SearchButton } from "./Search.tsx"
 import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
 import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
+import { HostLinks, SideBrand, TopBrand } from "../components/Identity.tsx"
 import { AccountMenu, UserMenu } from "./Menus.tsx"
 import { FreshSignIn } from "./FreshSignIn.tsx"
 import { useFailures } from "../api/failures.ts"
@@ -96,6 +96,7 @@ const Navigation = () => {
   return (
     <nav class="side" aria-label="Main">
       <div>
+        <SideBrand />
         <AccountMenu />
         <SearchButton />
         {accounts.length > 0 && <Group title="Account" items={CUSTOMER} />}
@@ -104,6 +105,7 @@ const Navigation = () => {
       </div>
       <footer>
         <UserMenu />
+        <HostLinks />
       </footer>
     </nav>
   )
@@ -151,7 +153,7 @@ export const Shell = () => {
       <a class="skip" href="#content">Skip to the content</a>
       <header class="topbar">
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
-        <span>Panel</span>
+        <TopBrand />
         <SearchButton />
       </header>
       <Navigation />

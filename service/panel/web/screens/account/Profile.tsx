@@ -1,7 +1,7 @@
 /** A person's own passkeys and sessions. */
 import type { PasskeyRecord, SessionRecord } from "../../../contract/Session.ts"
 import { send, useRead } from "../../api/calls.ts"
-import { createPasskey, loadSession, supportsPasskeys, useSession } from "../../api/session.ts"
+import { createPasskey, loadSession, passkeyProblem, supportsPasskeys, useSession } from "../../api/session.ts"
 import { refresh } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { TextField, type Values } from "../../components/Form.tsx"
@@ -9,6 +9,7 @@ import { Confirm, FormDialog } from "../../components/Dialog.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Notice, Page } from "../../components/Page.tsx"
 import { When } from "../../components/Values.tsx"
+import { AskHost } from "../../components/Identity.tsx"
 
 const PASSKEYS = "/me/passkeys"
 const SESSIONS = "/me/sessions"
@@ -66,7 +67,10 @@ const PasskeyActions = ({ passkey: { id, name } }: { readonly passkey: PasskeyRe
         <NameField name={name} />
       </FormDialog>
       <Confirm action="Remove" kind="quiet" question={`Remove the passkey ${name}?`} run={remove}>
-        <p>It cannot sign in any more. Without another one, you need a link from your host.</p>
+        <p>
+          It cannot sign in any more. Without another one, you need a link by mail, or from{" "}
+          <AskHost>your host</AskHost>.
+        </p>
       </Confirm>
     </>
   )
@@ -80,8 +84,6 @@ const PASSKEY_COLUMNS: ReadonlyArray<Column<PasskeyRecord>> = [
   actionsOf((one) => <PasskeyActions passkey={one} />)
 ]
 
-const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at such an address to add one."
-
 const Passkeys = () => (
   <List
     title="Passkeys"
@@ -90,7 +92,11 @@ const Passkeys = () => (
     query={useRead(PASSKEYS)}
     columns={PASSKEY_COLUMNS}
     idOf={({ id }) => id}
-    empty={{ icon: "key", title: "No passkey yet", advice: "Add one now: your sign-in link works only once." }}
+    empty={{
+      icon: "key",
+      title: "No passkey yet",
+      advice: "It signs you in with this device's screen lock, a phone, or a security key."
+    }}
   />
 )
 
@@ -154,11 +160,22 @@ const Sessions = () => {
   )
 }
 
+/** Advice for those who came by a link: so that the next sign-in needs none. */
+const NextTime = () => {
+  const { passkeys } = useSession()
+  const current = useRead(SESSIONS).data?.find((one) => one.current)
+  const problem = passkeyProblem()
+  if (problem !== undefined) return <Notice tone="warn">{problem}</Notice>
+  if (!passkeys) return <Notice tone="info">Add a passkey, so that you need no mail next time.</Notice>
+  if (current?.method !== "link") return null
+  return <Notice tone="info">You signed in by a link. Lost a passkey? Remove it below, and add a new one.</Notice>
+}
+
 export const Profile = () => {
   const { person: { email, name } } = useSession()
   return (
     <Page title="Sign-in" beside={<p class="muted">{name}, {email}</p>}>
-      {!supportsPasskeys() && <Notice tone="warn">{NO_PASSKEYS}</Notice>}
+      <NextTime />
       <Passkeys />
       <Sessions />
     </Page>

@@ -7,6 +7,7 @@ import { When } from "../../components/Values.tsx"
 import { pathTo, useRead } from "../../api/calls.ts"
 import { useAccountId } from "../../api/session.ts"
 import { Loaded, Page, Section } from "../../components/Page.tsx"
+import { AskHost } from "../../components/Identity.tsx"
 
 export type StatementLine = StatementRecord
 
@@ -99,7 +100,11 @@ export const Wallet = () => {
     <Page title="Wallet">
       <Section
         title="Balance"
-        note="Instances are paid from it. To add money, pay your host, who books the payment here."
+        note={
+          <>
+            Instances are paid from it. To add money, pay <AskHost>your host</AskHost>, who books the payment here.
+          </>
+        }
       >
         <Loaded query={query} lines={1}>
           {({ balance, currency }) => <p class="amount number">{money(balance, currency)}</p>}

@@ -17,6 +17,7 @@ import { nameOf, orderedOf } from "../../api/instances.ts"
 import { useImageName } from "./Image.ts"
 import { problemText } from "../../api/problems.ts"
 import { type Access, AccessFields, accessOf, Images, newPassword, PasswordDialog, Plans } from "./OrderChoices.tsx"
+import { AskHost } from "../../components/Identity.tsx"
 
 /** Passwords belong in a secret of the program, and are never shown as code. */
 const SECRET = "<password>"
@@ -163,7 +164,9 @@ const Preview = ({ preview }: { readonly preview: DryRun }) => {
           title="The wallet does not cover this"
           action={<LinkButton href="/panel/wallet">Wallet</LinkButton>}
         >
-          It holds {money(balance, currency)}, and {money(charge, currency)} are due. Pay your host to top it up.
+          It holds {money(balance, currency)}, and {money(charge, currency)} are due. Pay <AskHost>your host</AskHost>
+          {" "}
+          to top it up.
         </Notice>
       )}
     </>
@@ -350,7 +353,11 @@ export const Order = () => {
         <Loaded query={isReady ? query : { ...query, data: undefined }} lines={8}>
           {(plans) =>
             plans.length === 0
-              ? <Empty icon="catalogue" title="No plans at the moment">Ask your host when there will be plans.</Empty>
+              ? (
+                <Empty icon="catalogue" title="No plans at the moment">
+                  <AskHost /> when there will be plans.
+                </Empty>
+              )
               : <Ordering plans={plans} again={again} />}
         </Loaded>
       </div>

@@ -8,6 +8,7 @@ import { Facts, Loaded, Notice, Section } from "../../../components/Page.tsx"
 import { When } from "../../../components/Values.tsx"
 import { useImageName } from "../Image.ts"
 import { useInstance } from "./Context.ts"
+import { AskHost } from "../../../components/Identity.tsx"
 
 /** The deployment is among the first tasks of an instance that never ran. */
 const TASKS_READ = 20
@@ -81,7 +82,8 @@ export const FailedOrder = () => {
         </Section>
       </div>
       <p class="muted">
-        If it fails again, contact your host with the number of the order. This entry leaves the list by itself.
+        If it fails again, <AskHost>contact your host</AskHost>{" "}
+        with the number of the order. This entry leaves the list by itself.
       </p>
     </>
   )

@@ -7,6 +7,7 @@ import { LinkButton } from "../../../components/Button.tsx"
 import { Notice } from "../../../components/Page.tsx"
 import { When } from "../../../components/Values.tsx"
 import { useInstance } from "./Context.ts"
+import { AskHost } from "../../../components/Identity.tsx"
 
 const Failure = ({ task }: { readonly task: AccountTask }) => {
   const dismiss = useDismiss()
@@ -26,7 +27,8 @@ const Failure = ({ task }: { readonly task: AccountTask }) => {
         <When at={task.finished_at} />
         {task.request_id !== null && (
           <>
-            {" "}· If it fails again, contact your host with the request <code>{task.request_id}</code>
+            {" "}· If it fails again, <AskHost>contact your host</AskHost> with the request{" "}
+            <code>{task.request_id}</code>
           </>
         )}
       </p>

@@ -19,6 +19,7 @@ import { ShowCode } from "../../../components/ShowCode.tsx"
 import { FailedOrder } from "./FailedOrder.tsx"
 import { Failures } from "./Failure.tsx"
 import { Overview } from "./Overview.tsx"
+import { AskHost } from "../../../components/Identity.tsx"
 
 export const OpenTask = () => {
   const task = useInstance().live.data?.task
@@ -137,7 +138,7 @@ const useReport = ({ live }: Pick<InstanceView, "live">) => {
 
 const Suspended = ({ reason }: { readonly reason: string }) => (
   <Notice tone="bad" title="This instance is suspended">
-    {reason} Contact your host to have it released.
+    {reason} <AskHost>Contact your host</AskHost> to have it released.
   </Notice>
 )
 

@@ -12,6 +12,7 @@ import { Confirm } from "../../../components/Dialog.tsx"
 import { Form, SelectField } from "../../../components/Form.tsx"
 import { Empty, Loaded, Notice, Section } from "../../../components/Page.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
+import { AskHost } from "../../../components/Identity.tsx"
 
 /** A boot mode is set, and the reboot that applies it was refused or is still to come. */
 const Reboot = ({ children }: { readonly children: string }) => {
@@ -42,7 +43,11 @@ const ConsoleHint = () => {
   const { instance: { id } } = useInstance()
   return useSession().capabilities.console
     ? <LinkButton icon="console" href={`/panel/instances/${id}/console`}>Open the console</LinkButton>
-    : <p class="muted">This host has no console in the panel: ask your host how to reach the rescue system.</p>
+    : (
+      <p class="muted">
+        This host has no console in the panel: <AskHost>ask your host</AskHost> how to reach the rescue system.
+      </p>
+    )
 }
 
 interface SwitchProps {
@@ -166,7 +171,11 @@ export const Rescue = () => {
       <Loaded query={query}>
         {(isos) =>
           isos.length === 0
-            ? <Empty icon="catalogue" title="No ISO images">Ask your host to add the image that you need.</Empty>
+            ? (
+              <Empty icon="catalogue" title="No ISO images">
+                <AskHost /> to add the image that you need.
+              </Empty>
+            )
             : <Mounting isos={isos} />}
       </Loaded>
     </>

@@ -10,6 +10,7 @@ import { actionsOf, type Column, List } from "../../../components/Table.tsx"
 import { Money, Named } from "../../../components/Values.tsx"
 import { specsOf } from "../OrderChoices.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
+import { AskHost } from "../../../components/Identity.tsx"
 
 const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
   const shown = useInstance()
@@ -102,7 +103,11 @@ export const Resize = () => {
       empty={{
         icon: "catalogue",
         title: "No other plan in this data center",
-        advice: "Ask your host what is possible."
+        advice: (
+          <>
+            <AskHost /> what is possible.
+          </>
+        )
       }}
     />
   )
