@@ -34,7 +34,7 @@ const ThemeChoice = () => {
   return <Segments label="Appearance" names={THEMES} current={theme} onChoose={choose} />
 }
 
-export const useBalance = (): string | undefined => {
+const useBalance = (): string | undefined => {
   const account = useAccount()?.id
   const path = account === undefined ? undefined : "/accounts/:account/wallet"
   const { data } = useRead(path, { params: { account: account ?? 0 } })

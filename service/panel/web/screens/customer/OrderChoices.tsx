@@ -119,7 +119,7 @@ export type Access = keyof typeof ACCESS
 /** Images on which no SSH key can be installed. */
 const KEYLESS = /^windows/
 
-export const takesKey = (image: string | undefined): boolean => !KEYLESS.test(image ?? "")
+const takesKey = (image: string | undefined): boolean => !KEYLESS.test(image ?? "")
 
 /** The choice in a form. */
 export const accessOf = ({ text }: Pick<Values, "text">): Access => text("access") === "password" ? "password" : "key"
