@@ -18,6 +18,7 @@ const OF_ACCOUNT = [
   "POST invitations",
   "POST invitations/:id/send",
   "DELETE people/:id",
+  "PUT people/:id/permission",
   "PUT instances/:id/auto-renew",
   "POST instances/:id/console",
   "POST v1/instances",

@@ -59,7 +59,9 @@ const newLink = Effect.fnUntraced(function*(email: string, accountId: number | n
   const { run } = yield* Transaction
   const person = yield* (yield* People).findByEmail(email)
   if (person !== undefined) return linkTo(origin, (yield* run(makeLink(person.id))).token)
-  const { token } = yield* run(invite({ email, name: null, role: "customer", accountId, invitedBy: null }))
+  const { token } = yield* run(
+    invite({ email, name: null, role: "customer", accountId, permission: "full", invitedBy: null })
+  )
   return invitationLink(origin, token)
 })
 

@@ -32,14 +32,14 @@ const checkRole = Effect.fnUntraced(function*(email: string, role: Role, account
 
 /** The result is the only place that contains the link, besides the mail. */
 const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.invite">) {
-  const { account_id: accountId = null, email, name = null, role } = input
+  const { account_id: accountId = null, email, name = null, permission = "full", role } = input
   if (role === "customer" && accountId === null) {
     return yield* reject("account_id: A customer is a member of an account. Specify which.")
   }
   if (accountId !== null) yield* findOpenAccount(accountId)
   const sent = yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* checkRole(email, role, accountId)
-    const sent = yield* invite({ email, name, role, accountId, invitedBy: null })
+    const sent = yield* invite({ email, name, role, accountId, permission, invitedBy: null })
     yield* addFacts({ invitation_id: sent.invitation.id })
     return sent
   })).pipe(Effect.catchTag("Rejected", ({ message }) => reject(message)))
@@ -93,6 +93,7 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
     name: person.name,
     role: person.role,
     accounts: accounts.map(({ id }) => id),
+    permission: person.permission,
     passkeys: person.passkeys,
     link_until: toOptionalTimestamp(person.linkUntil),
     last_seen_at: toOptionalTimestamp(person.lastSeenAt),

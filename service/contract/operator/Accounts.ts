@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
-import { INVITATION_STATES, KEY_STATES, ROLES, TREATMENTS } from "../Words.ts"
+import { INVITATION_STATES, KEY_STATES, PERMISSIONS, ROLES, TREATMENTS } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"
 import { account, limit, reason } from "./Parameters.ts"
 
@@ -157,6 +157,7 @@ const InvitationRecord = Schema.Struct({
   email: Schema.String,
   role: Schema.Literals(ROLES),
   account_id: NullableInt,
+  permission: Schema.Literals(PERMISSIONS),
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
   state: Schema.Literals(INVITATION_STATES),
@@ -171,6 +172,8 @@ export const PersonRecord = Schema.Struct({
   role: Schema.Literals(ROLES),
   /** Ids of those that they are members of. */
   accounts: Schema.Array(Schema.Int),
+  /** In the account whose people are listed; null in a list of all people. */
+  permission: Schema.NullOr(Schema.Literals(PERMISSIONS)),
   passkeys: Schema.Int,
   link_until: NullableTimestamp,
   last_seen_at: NullableTimestamp,
@@ -190,7 +193,8 @@ const PEOPLE = {
       role: flag(word(ROLES), "customer: a member of an account; operator: may do everything", { initial: "customer" }),
       account_id: Schema.optionalKey(
         either(Id, "The account of which the person becomes a member; required for customers")
-      )
+      ),
+      permission: optional(word(PERMISSIONS), "What the person may do in the account: full (default), or read")
     }),
     /** Besides the mail, the only place that has the link. */
     result: () => Schema.Struct({ ...InvitationRecord.fields, link: Schema.String, mailed: Schema.Boolean })

@@ -16,8 +16,8 @@ import {
   Timestamp
 } from "#contract/Primitives"
 import { Scope, SCOPES } from "#contract/Scope"
-import { between, EMAIL_MAX, rule } from "../../contract/Fields.ts"
-import { INVITATION_STATES, KEY_STATES } from "../../contract/Words.ts"
+import { between, EMAIL_MAX, rule, word } from "../../contract/Fields.ts"
+import { INVITATION_STATES, KEY_STATES, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Done, Name } from "./Session.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
@@ -71,6 +71,7 @@ export const MemberRecord = Schema.Struct({
   id: Schema.Int,
   email: Schema.String,
   name: Schema.String,
+  permission: Schema.Literals(PERMISSIONS),
   passkeys: Schema.Int,
   last_seen_at: NullableTimestamp
 })
@@ -81,6 +82,7 @@ export const InvitationRecord = Schema.Struct({
   id: Schema.Int,
   /** As it was typed, in lower case. */
   email: Schema.String,
+  permission: Schema.Literals(PERMISSIONS),
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
   state: Schema.Literals(INVITATION_STATES),
@@ -95,6 +97,12 @@ export const SentInvitation = Schema.Struct({
   mailed: Schema.Boolean,
   link: NullableString
 })
+
+/** The API keys that a person may know whose access ends or is reduced: keys belong to the account and stay valid. */
+export const LeftKeys = Schema.Struct({ revoked: Schema.Array(KeyRecord), remaining: Schema.Array(KeyRecord) })
+
+/** Also revokes the keys that the person made. */
+export const RevokeKeys = { revoke_keys: Schema.optionalKey(QueryBoolean) }
 
 const Renewal = Schema.Struct({
   instance_id: Schema.Int,
@@ -162,7 +170,11 @@ export class AccountCalls extends HttpApiGroup.make("account")
     }),
     HttpApiEndpoint.post("invite", "/accounts/:account/invitations", {
       params: account,
-      payload: Schema.Struct({ email: text(3, EMAIL_MAX) }),
+      payload: Schema.Struct({
+        email: text(3, EMAIL_MAX),
+        /** Full by default. */
+        permission: Schema.optionalKey(word(PERMISSIONS))
+      }),
       success: SentInvitation
     }),
     HttpApiEndpoint.post("invite_again", "/accounts/:account/invitations/:id/send", {
@@ -173,11 +185,16 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       success: Done
     }),
-    /** Keys belong to the account: `remaining` are those that the person may still know. */
     HttpApiEndpoint.delete("remove_person", "/accounts/:account/people/:id", {
       params: one,
-      query: { revoke_keys: Schema.optionalKey(QueryBoolean) },
-      success: Schema.Struct({ revoked: Schema.Array(KeyRecord), remaining: Schema.Array(KeyRecord) })
+      query: RevokeKeys,
+      success: LeftKeys
+    }),
+    HttpApiEndpoint.put("set_permission", "/accounts/:account/people/:id/permission", {
+      params: one,
+      query: RevokeKeys,
+      payload: Schema.Struct({ permission: word(PERMISSIONS) }),
+      success: LeftKeys
     }),
     /** Those of the ids that the account has: an open page follows changes by it, without the whole list. */
     HttpApiEndpoint.get("instances", "/accounts/:account/instances", {

@@ -18,14 +18,15 @@ export const FRESH_SIGN_IN = "fresh_sign_in"
 
 type Groups = Readonly<Record<string, HttpApiGroup.Constraint>>
 
-type Declared<All extends Groups> = {
+/** A value for every call of a contract. */
+export type Declared<All extends Groups, Value> = {
   readonly [Group in keyof All]: {
-    readonly [Endpoint in HttpApiGroup.Endpoints<All[Group]> as HttpApiEndpoint.Identifier<Endpoint>]: Freshness
+    readonly [Endpoint in HttpApiGroup.Endpoints<All[Group]> as HttpApiEndpoint.Identifier<Endpoint>]: Value
   }
 }
 
 /** The panel's own calls. */
-export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
+export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
   sign_in: {
     options: "any",
     link: "any",
@@ -59,6 +60,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
     add_ssh_key: "fresh",
     remove_ssh_key: "fresh",
     people: "any",
+    set_permission: "fresh",
     invitations: "any",
     invite: "fresh",
     invite_again: "fresh",
@@ -93,7 +95,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
 }
 
 /** The endpoints of the API in the panel. Requests with an API key have no sign-in, and are not affected. */
-export const API_FRESHNESS: Declared<typeof Api["groups"]> = {
+export const API_FRESHNESS: Declared<typeof Api["groups"], Freshness> = {
   account: { root: "any", whoami: "any" },
   services: { list: "any", os_options: "any" },
   instances: {

@@ -6,6 +6,7 @@ import { Instances } from "../screens/customer/Instances.tsx"
 import { Route, Router } from "preact-iso/router"
 import { useSession } from "../api/session.ts"
 import { LinkButton } from "../components/Button.tsx"
+import { ReadOnlyAccount } from "../components/ReadOnly.tsx"
 
 export interface Place {
   readonly href: string
@@ -101,12 +102,14 @@ export const Screens = () => {
   const isOperator = person.role === "operator"
   const places = [...CUSTOMER, ...(isOperator ? OPERATOR : []), ...(emulator ? EMULATOR : [])]
   return (
-    <Router>
-      <Route path="/panel" component={Home} />
-      {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
-      <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
-      {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
-      <Route default component={NotFound} />
-    </Router>
+    <ReadOnlyAccount>
+      <Router>
+        <Route path="/panel" component={Home} />
+        {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
+        <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
+        {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+        <Route default component={NotFound} />
+      </Router>
+    </ReadOnlyAccount>
   )
 }

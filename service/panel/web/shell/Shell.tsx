@@ -4,6 +4,7 @@ import { chooseAccount, loadSession, signOut, useAccount, useSession } from "../
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { Notice } from "../components/Page.tsx"
+import { useCanChange } from "../components/ReadOnly.tsx"
 import { invitationText } from "../screens/signin/SignIn.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -117,15 +118,19 @@ const ThemeChoice = () => {
   )
 }
 
+/** Of members who may not order. */
+const READING = CUSTOMER.filter(({ href }) => href !== "/panel/order")
+
 /** The navigation: what the person may do, the account, the look, and the way out. */
 const Navigation = () => {
   const { accounts, emulator, person } = useSession()
   const account = useAccount()
+  const canChange = useCanChange()
   return (
     <nav class="side" aria-label="Main">
       <div>
         {person.role === "operator" && <SearchButton />}
-        {accounts.length > 0 && <Group title={account?.name ?? "Account"} items={CUSTOMER} />}
+        {accounts.length > 0 && <Group title={account?.name ?? "Account"} items={canChange ? CUSTOMER : READING} />}
         {person.role === "operator" && <Group title="Operator" items={OPERATOR} />}
         {emulator && <Group title="Testing" items={EMULATOR} />}
       </div>

@@ -9,6 +9,7 @@ import { Button, LinkButton } from "../../components/Button.tsx"
 import { Dialog } from "../../components/Dialog.tsx"
 import type { IconName } from "../../components/Icon.tsx"
 import { Empty, Loaded, Page } from "../../components/Page.tsx"
+import { useCanChange } from "../../components/ReadOnly.tsx"
 import { type Choice, type Column, Table } from "../../components/Table.tsx"
 import { Money, Status, toneOf, When } from "../../components/Values.tsx"
 import { Usage } from "./Usage.tsx"
@@ -178,6 +179,7 @@ type Filter = keyof typeof FILTERS
 const FILTER_NAMES = { all: "All", running: "Running", stopped: "Stopped", busy: "Busy", problem: "With a problem" }
 
 const useChoice = (rows: ReadonlyArray<Instance>) => {
+  const canChange = useCanChange()
   const [chosen, setChosen] = useState<ReadonlySet<number | string>>(new Set())
   const all = rows.length > 0 && rows.every(({ id }) => chosen.has(id))
   const byId = new Map(rows.map((one) => [one.id, one] as const))
@@ -188,7 +190,11 @@ const useChoice = (rows: ReadonlyArray<Instance>) => {
     toggleAll: () => setChosen(all ? new Set() : new Set(rows.map(({ id }) => id))),
     nameOf: (id) => nameOf(byId.get(Number(id))!)
   }
-  return { choice, chosen: rows.filter(({ id }) => chosen.has(id)), clear: () => setChosen(new Set()) }
+  return {
+    choice: canChange ? choice : undefined,
+    chosen: rows.filter(({ id }) => chosen.has(id)),
+    clear: () => setChosen(new Set())
+  }
 }
 
 const List = ({ instances }: { readonly instances: ReadonlyArray<Instance> }) => {
@@ -246,11 +252,9 @@ const None = () => (
 
 export const Instances = () => {
   const query = useRead("/accounts/:account/v1/instances", { params: { account: useAccountId() } })
+  const order = <LinkButton kind="primary" icon="plus" href="/panel/order">Order an instance</LinkButton>
   return (
-    <Page
-      title="Instances"
-      actions={<LinkButton kind="primary" icon="plus" href="/panel/order">Order an instance</LinkButton>}
-    >
+    <Page title="Instances" actions={useCanChange() && order}>
       <Loaded query={query} lines={8}>
         {(instances) => instances.length === 0 ? <None /> : <List instances={instances} />}
       </Loaded>

@@ -13,7 +13,7 @@ import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
-import { Invitations, memberColumns, RemovePerson } from "../account/People.tsx"
+import { Invitations, memberColumns, type Permission, RemovePerson } from "../account/People.tsx"
 import { useRoute } from "preact-iso/router"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { type Treatment, TreatmentFields } from "./Accounts.tsx"
@@ -165,7 +165,8 @@ const MakeLink = ({ member: { id, name } }: { readonly member: Person }) => {
 
 /** The people of an account: invite them, or remove them. */
 export const AccountPeople = ({ accountId }: { readonly accountId: number }) => {
-  const invite = (email: string) => execute("people.invite", { email, role: "customer", account_id: accountId })
+  const invite = (email: string, permission: Permission) =>
+    execute("people.invite", { email, role: "customer", account_id: accountId, permission })
   return (
     <>
       <List
@@ -188,7 +189,7 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
       <Invitations
         query={useCommand("people.invitations", { account_id: accountId, limit: ROWS })}
         invite={invite}
-        sendAgain={({ email }) => invite(email)}
+        sendAgain={({ email, permission }) => invite(email, permission)}
         withdraw={({ id }) => execute("people.withdraw", { id })}
       >
         <p class="hint">For a member who has lost all passkeys, make a link instead.</p>

@@ -10,6 +10,7 @@ import { useRoute } from "preact-iso/router"
 import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
 import { Empty, later, Loading, Notice, Page, Tabs } from "../../../components/Page.tsx"
+import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
 import { Overview } from "./Overview.tsx"
 
@@ -97,8 +98,9 @@ interface ShownProps extends InstanceView {
 
 const Shown = ({ current, ...shown }: ShownProps) => {
   const { console } = useSession().capabilities
+  const canChange = useCanChange()
   const { instance } = shown
-  const tabs = TABS.filter(({ key }) => key !== "console" || console)
+  const tabs = TABS.filter(({ key }) => key !== "console" || console && canChange)
   const { content: Content, name } = tabs.find(({ key }) => key === current) ?? tabs[0]!
   const links = tabs.map(({ key, name }) => ({ key, name, href: `/panel/instances/${instance.id}/${key}` }))
   return (

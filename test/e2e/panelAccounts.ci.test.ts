@@ -1,0 +1,94 @@
+/** The account of a customer in Chromium: members who only read, names, activity, labels, and leaving. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Browser, Page } from "playwright-core"
+import {
+  accessibilityProblems,
+  hasChromium,
+  launch,
+  NARROW,
+  newVisitor,
+  settled,
+  signIn,
+  type Visitor,
+  WIDE,
+  widthProblems
+} from "../support/browser.ts"
+import { type StartedPanel, startPanel } from "../support/panelService.ts"
+
+const READER = "reader@example.test"
+
+describe.skipIf(!hasChromium)("an account in Chromium", () => {
+  let browser: Browser
+  let panel: StartedPanel
+  let owner: Visitor
+  let reader: Visitor
+  const open = async ({ page }: Visitor, path: string): Promise<Page> => {
+    await page.goto(`${panel.origin}/panel${path}`)
+    await settled(page)
+    return page
+  }
+  const sound = async ({ page, problems }: Visitor) => {
+    assert.deepStrictEqual(await accessibilityProblems(page), [])
+    for (const size of [NARROW, WIDE]) {
+      await page.setViewportSize(size)
+      assert.deepStrictEqual(await widthProblems(page), [])
+    }
+    assert.deepStrictEqual(problems, [])
+  }
+  beforeAll(async () => {
+    ;[browser, panel] = await Promise.all([launch(), startPanel()])
+    await panel.buy(3)
+    owner = await newVisitor(browser, panel.origin)
+    await signIn(owner, await panel.link("customer"))
+    reader = await newVisitor(browser, panel.origin)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  it("a person who is invited to read sees everything, and nothing that changes it works", async () => {
+    const page = await open(owner, "/people")
+    await page.getByRole("button", { name: "Invite a person" }).click()
+    await page.getByLabel("Email").fill(READER)
+    await page.getByLabel("Access").selectOption({ label: "Read only" })
+    await page.getByRole("button", { name: "Invite", exact: true }).click()
+    const link = await page.getByRole("dialog").locator("code").textContent()
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("row", { name: READER }).getByText("Read only").waitFor()
+    await sound(owner)
+    await signIn(reader, link!)
+    const list = await open(reader, "/instances")
+    await list.getByText("Read only. You can see this account, but not change it.").waitFor()
+    await list.getByRole("row", { name: "web-1.example.com" }).waitFor()
+    assert.strictEqual(await list.getByRole("link", { name: /^Order/ }).count(), 0)
+    assert.strictEqual(await list.getByRole("checkbox").count(), 0)
+    await sound(reader)
+    for (
+      const [path, name] of [
+        ["/instances/1", "Stop"],
+        ["/instances/1/settings", "Save"],
+        ["/keys", "Make a key"],
+        ["/people", "Invite a person"],
+        ["/order", "Order and pay"]
+      ] as const
+    ) {
+      const button = (await open(reader, path)).getByRole("button", { name, exact: true })
+      await button.waitFor()
+      assert.isTrue(await button.isDisabled(), path)
+      assert.match((await button.getAttribute("title"))!, /You can see this account, but not change it/)
+    }
+    assert.isTrue(await (await open(reader, "/profile")).getByRole("button", { name: "End all others" }).isEnabled())
+  })
+
+  it("the owner gives full access", async () => {
+    const page = await open(owner, "/people")
+    await page.getByRole("row", { name: READER }).getByRole("button", { name: "Change access" }).click()
+    await page.getByRole("dialog").getByLabel("Access").selectOption({ label: "Full access" })
+    await sound(owner)
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("The access of Ada is changed.").waitFor()
+    const list = await open(reader, "/instances")
+    await list.getByRole("link", { name: "Order an instance" }).waitFor()
+  })
+})
