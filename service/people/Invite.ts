@@ -112,9 +112,15 @@ export const mailInvitation = Effect.fnUntraced(function*({ invitation, token }:
   const config = yield* Config
   if (config.smtpUrl === "") return false
   const { accountId, email, expiresAt, invitedBy } = invitation
-  const account = accountId === null ? undefined : (yield* (yield* Accounts).find(accountId))?.email
+  const account = accountId === null ? undefined : yield* (yield* Accounts).find(accountId)
   const link = Redacted.make(invitationLink(panelOrigin(config), token))
-  return yield* (yield* Notices).invited({ email, invitedBy, account, link, expiresAt })
+  return yield* (yield* Notices).invited({
+    email,
+    invitedBy,
+    account: account?.name ?? account?.email,
+    link,
+    expiresAt
+  })
 })
 
 /** The invitation of a token; undefined if it is unknown, used, replaced, withdrawn or expired. */

@@ -6,10 +6,11 @@ import { Config } from "../config/Config.ts"
 import { Limits } from "../config/Limits.ts"
 import { isEmail } from "../contract/Fields.ts"
 import type { Permission } from "../contract/Words.ts"
+import { Accounts } from "../persistence/Accounts.ts"
 import { Invitations } from "../persistence/people/Invitations.ts"
 import { type ListedPerson, People } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type ByMember, recordBy } from "./Party.ts"
+import { type By, type ByMember, recordBy } from "./Party.ts"
 import { invite, mailInvitation } from "./Invite.ts"
 import { leaveKeys } from "./AccountKeys.ts"
 import { signInTime } from "./Links.ts"
@@ -91,18 +92,37 @@ export const setPermission = Effect.fnUntraced(function*(
   return keys
 })
 
-/** Removes a person from the member's account; returns the keys that they may know. */
+/** Ends a membership in the member's account, which may be their own; returns the keys that the person may know. */
 export const removeMember = Effect.fnUntraced(function*(id: number, revoke: boolean, by: ByMember) {
   const { accountId } = by.caller
   const people = yield* People
+  const action = id === by.person.id ? "people.leave" : "people.remove"
   const keys = yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* assertOthersCanChange(id, accountId)
     const keys = yield* leaveKeys(id, accountId, { revoke })
     if (!(yield* people.leave(id, accountId))) return yield* missing("Person")
     const details = { person_id: id, revoked_keys: keys.revoked.map((key) => key.id) }
-    yield* recordBy(by, { action: "people.remove", accountId, details })
+    yield* recordBy(by, { action, accountId, details })
     return keys
   }))
   if (keys.revoked.length > 0) yield* (yield* Authentication).clearCache
   return keys
+})
+
+/** Ends a person's own membership; an account of which they are none is not found. */
+export const leaveAccount = Effect.fnUntraced(function*(accountId: number, revoke: boolean, by: By) {
+  const isMember = yield* (yield* People).isMember(by.person.id, accountId)
+  if (!isMember) return yield* missing("Account")
+  return yield* removeMember(by.person.id, revoke, { ...by, caller: { accountId } })
+})
+
+/** Gives the member's account a name; null shows the owner's address. */
+export const renameAccount = Effect.fnUntraced(function*(name: string | null, by: ByMember) {
+  const { accountId } = by.caller
+  const accounts = yield* Accounts
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    const before = (yield* accounts.find(accountId))?.name ?? null
+    yield* accounts.rename(accountId, name)
+    yield* recordBy(by, { action: "accounts.rename", accountId, details: { name, before } })
+  }))
 })

@@ -32,7 +32,12 @@ const OF_ACCOUNT = [
   "DELETE v1/instances/:instance_id/rescue"
 ]
 
-const OF_PERSON = ["POST me/passkeys/options", "POST me/passkeys", "DELETE me/passkeys/:id"]
+const OF_PERSON = [
+  "POST me/passkeys/options",
+  "POST me/passkeys",
+  "DELETE me/passkeys/:id",
+  "DELETE me/accounts/:account"
+]
 
 const EXPECTED = [
   ...OF_ACCOUNT.map((call) => call.replace(" ", " /panel/api/accounts/:account/")),

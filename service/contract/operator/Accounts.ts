@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
-import { Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
+import { AccountName, Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
 import { INVITATION_STATES, KEY_STATES, PERMISSIONS, ROLES, TREATMENTS } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"
 import { account, limit, reason } from "./Parameters.ts"
@@ -10,6 +10,8 @@ import { account, limit, reason } from "./Parameters.ts"
 export const AccountRecord = Schema.Struct({
   id: Schema.Int,
   email: Schema.String,
+  /** Null: members see the address. */
+  name: NullableString,
   currency: Schema.String,
   wallet: Amount,
   vat_treatment: Schema.Literals(TREATMENTS),
@@ -30,6 +32,7 @@ const ACCOUNTS = {
     examples: ["accounts create --email owner@example.com"],
     input: () => ({
       email: flag(Email, "The account owner's e-mail address"),
+      name: optional(AccountName, "The name that its members see (default: the e-mail address)"),
       currency: flag(Currency, "Currency of the wallet, like EUR", { initial: "EUR" }),
       vat_treatment: flag(word(TREATMENTS), "The customer's VAT treatment", { initial: "domestic" }),
       vat_rate: optional(Percent, "VAT rate in percent, for domestic and oss (default: the home rate, 19)")
@@ -39,7 +42,7 @@ const ACCOUNTS = {
   "accounts.list": reads({
     text: "List accounts by id",
     input: () => ({
-      search: optional(Name, "Only an id, or a part of the e-mail address"),
+      search: optional(Name, "Only an id, or a part of the name or the e-mail address"),
       after: flag(Schema.Int, "Start after this id, for the next page", { initial: 0 }),
       limit: limit()
     }),
@@ -58,6 +61,7 @@ const ACCOUNTS = {
     input: () => ({
       id: account(),
       email: optional(Email, "The account owner's e-mail address"),
+      name: optional(AccountName, "The name that its members see; an empty one shows them the e-mail address"),
       vat_treatment: optional(word(TREATMENTS), "The customer's VAT treatment, for new charges"),
       vat_rate: optional(Percent, "VAT rate in percent, for new charges of domestic and oss customers")
     }),

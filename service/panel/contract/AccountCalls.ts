@@ -10,36 +10,17 @@ import {
   NullableString,
   NullableTimestamp,
   PathId,
-  QueryBoolean,
   queryInt,
   text,
   Timestamp
 } from "#contract/Primitives"
-import { Scope, SCOPES } from "#contract/Scope"
-import { between, EMAIL_MAX, rule, word } from "../../contract/Fields.ts"
-import { INVITATION_STATES, KEY_STATES, PERMISSIONS } from "../../contract/Words.ts"
+import { SCOPES } from "#contract/Scope"
+import { AccountName, between, EMAIL_MAX, rule, word } from "../../contract/Fields.ts"
+import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
+import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
 import { Done, Name } from "./Session.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
-
-export const KeyRecord = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  prefix: Schema.String,
-  last4: Schema.String,
-  scopes: Schema.Array(Scope),
-  state: Schema.Literals(KEY_STATES),
-  /** The address of the member who made it, and their id as a person; null for the host. */
-  made_by: NullableString,
-  made_by_id: Schema.NullOr(Schema.Int),
-  created_at: Timestamp,
-  expires_at: NullableTimestamp,
-  last_used_at: NullableTimestamp
-})
-export interface KeyRecord extends Encoded<typeof KeyRecord> {}
-
-/** The only response that contains the key. */
-const NewKeyRecord = Schema.Struct({ ...KeyRecord.fields, api_key: Schema.String })
 
 /** Bounds of an overlap, and of the life of a key: a week, and ten years. */
 const OVERLAP_HOURS_MAX = 7 * 24
@@ -98,12 +79,6 @@ export const SentInvitation = Schema.Struct({
   link: NullableString
 })
 
-/** The API keys that a person may know whose access ends or is reduced: keys belong to the account and stay valid. */
-export const LeftKeys = Schema.Struct({ revoked: Schema.Array(KeyRecord), remaining: Schema.Array(KeyRecord) })
-
-/** Also revokes the keys that the person made. */
-export const RevokeKeys = { revoke_keys: Schema.optionalKey(QueryBoolean) }
-
 const Renewal = Schema.Struct({
   instance_id: Schema.Int,
   auto_renew: Schema.Boolean,
@@ -160,6 +135,12 @@ export class AccountCalls extends HttpApiGroup.make("account")
       success: SshKeyRecord
     }),
     HttpApiEndpoint.delete("remove_ssh_key", "/accounts/:account/ssh-keys/:id", { params: one, success: Done }),
+    /** An empty one shows the owner's address instead. */
+    HttpApiEndpoint.put("rename", "/accounts/:account/name", {
+      params: account,
+      payload: Schema.Struct({ name: AccountName }),
+      success: Done
+    }),
     HttpApiEndpoint.get("people", "/accounts/:account/people", {
       params: account,
       success: Schema.Array(MemberRecord)

@@ -49,7 +49,8 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     sessions: "any",
     // A person who finds a stranger's session ends it at once.
     end_others: "any",
-    end_session: "any"
+    end_session: "any",
+    leave_account: "fresh"
   },
   account: {
     keys: "any",
@@ -59,6 +60,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     ssh_keys: "any",
     add_ssh_key: "fresh",
     remove_ssh_key: "fresh",
+    rename: "any",
     people: "any",
     set_permission: "fresh",
     invitations: "any",

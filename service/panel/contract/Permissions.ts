@@ -25,6 +25,7 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     ssh_keys: "read",
     add_ssh_key: "full",
     remove_ssh_key: "full",
+    rename: "full",
     people: "read",
     set_permission: "full",
     invitations: "read",

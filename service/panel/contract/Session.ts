@@ -4,6 +4,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { type Encoded, name, NullableString, NullableTimestamp, PathId, text, Timestamp } from "#contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
+import { LeftKeys, RevokeKeys } from "./Keys.ts"
 import { EMAIL_MAX } from "../../contract/Fields.ts"
 import { PERMISSIONS, ROLES } from "../../contract/Words.ts"
 
@@ -47,7 +48,9 @@ export const CurrentSession = Schema.Struct({
   /** Those of which the person is a member. */
   accounts: Schema.Array(Schema.Struct({
     id: Schema.Int,
+    /** The owner's address if the account has no name of its own. */
     name: Schema.String,
+    email: Schema.String,
     currency: Schema.String,
     permission: Schema.Literals(PERMISSIONS)
   })),
@@ -169,6 +172,12 @@ export class Me extends HttpApiGroup.make("me")
     /** One of the session's `invitations`. */
     HttpApiEndpoint.post("accept_invitation", "/me/invitations/:id/accept", { params: own, success: Done }),
     HttpApiEndpoint.delete("decline_invitation", "/me/invitations/:id", { params: own, success: Done }),
+    /** Ends the person's own membership. */
+    HttpApiEndpoint.delete("leave_account", "/me/accounts/:account", {
+      params: { account: PathId },
+      query: RevokeKeys,
+      success: LeftKeys
+    }),
     HttpApiEndpoint.get("sessions", "/me/sessions", { success: Schema.Array(SessionRecord) }),
     HttpApiEndpoint.delete("end_others", "/me/sessions", { success: Done }),
     HttpApiEndpoint.delete("end_session", "/me/sessions/:id", { params: own, success: Done })

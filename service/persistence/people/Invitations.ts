@@ -114,7 +114,7 @@ const OWN = {
 
 const INVITATION = columns<Invitation>(OWN)
 
-const TO_ACCOUNT = columns<InvitationToAccount>({ ...OWN, account: optional("a.email") })
+const TO_ACCOUNT = columns<InvitationToAccount>({ ...OWN, account: optional("coalesce(a.name, a.email)") })
 
 const VALID = `FROM invitations i LEFT JOIN accounts a ON a.id = i.account_id
   WHERE i.withdrawn_at IS NULL AND (i.account_id IS NULL OR a.closed_at IS NULL)`

@@ -21,6 +21,8 @@ export interface Person {
 export interface JoinedAccount {
   readonly id: number
   readonly email: string
+  /** The address if it has no name of its own. */
+  readonly name: string
   readonly currency: string
   readonly permission: Permission
 }
@@ -140,6 +142,7 @@ const LISTED = columns<ListedPerson>({
 const JOINED = columns<JoinedAccount>({
   id: "a.id",
   email: "a.email",
+  name: "coalesce(a.name, a.email)",
   currency: "a.currency",
   permission: "m.permission"
 })

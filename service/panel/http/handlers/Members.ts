@@ -9,6 +9,7 @@ import {
   inviteMember,
   membersOf,
   removeMember,
+  renameAccount,
   setPermission,
   withdrawInvitation
 } from "../../../people/Members.ts"
@@ -44,13 +45,14 @@ const sentRecord = Effect.fnUntraced(function*(sent: Sent & { readonly mailed: b
   return { ...invitationRecord(invitationFields(sent.invitation, yield* signInTime)), mailed: sent.mailed, link }
 })
 
-const leftRecord = Effect.fnUntraced(function*({ remaining, revoked }: LeftKeys) {
+export const leftRecord = Effect.fnUntraced(function*({ remaining, revoked }: LeftKeys) {
   const now = yield* Clock.currentTimeMillis
   const records = (keys: LeftKeys["revoked"]) => keys.map((key) => keyRecord(key, now))
   return { revoked: records(revoked), remaining: records(remaining) }
 })
 
 type Calls =
+  | "rename"
   | "people"
   | "set_permission"
   | "invitations"
@@ -60,6 +62,8 @@ type Calls =
   | "remove_person"
 
 export const members: Pick<PanelHandlers<"account", Member>, Calls> = {
+  rename: ({ payload: { name } }, member) =>
+    Effect.as(renameAccount(name.trim() || null, member), { ok: true as const }),
   people: (_, { caller: { accountId } }) => Effect.map(membersOf(accountId), (all) => all.map(memberRecord)),
   invitations: Effect.fnUntraced(function*(_, { caller: { accountId } }) {
     const now = yield* signInTime

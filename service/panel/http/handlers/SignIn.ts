@@ -42,7 +42,8 @@ const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
     person: { id, name, email, role },
     accounts: accounts.map((account) => ({
       id: account.id,
-      name: account.email,
+      name: account.name,
+      email: account.email,
       currency: account.currency,
       permission: account.permission
     })),

@@ -30,6 +30,12 @@ export const CUSTOMER: ReadonlyArray<Place> = [
   place("/panel/wallet", "Wallet", "wallet", async () => (await import("../screens/account/Wallet.tsx")).Wallet),
   place("/panel/keys", "Keys", "key", async () => (await import("../screens/account/Keys.tsx")).Keys),
   place("/panel/people", "People", "people", async () => (await import("../screens/account/People.tsx")).People),
+  place(
+    "/panel/account",
+    "Account",
+    "settings",
+    async () => (await import("../screens/account/AccountSettings.tsx")).AccountSettings
+  ),
   place("/panel/profile", "Sign-in", "account", async () => (await import("../screens/account/Profile.tsx")).Profile)
 ]
 

@@ -155,10 +155,10 @@ interface LeftKeys {
 const listOf = (keys: LeftKeys["remaining"]): string => keys.map(({ name }) => name).join(", ")
 
 /** The outcome for a person's keys, in sentences. */
-const keysText = ({ remaining, revoked }: LeftKeys): string =>
+export const keysText = ({ remaining, revoked }: LeftKeys, who = "they"): string =>
   [
     revoked.length === 0 ? "" : `Revoked keys: ${listOf(revoked)}.`,
-    remaining.length === 0 ? "No key that they may know remains." : `Keys that they may know: ${listOf(remaining)}.`
+    remaining.length === 0 ? `No key that ${who} may know remains.` : `Keys that ${who} may know: ${listOf(remaining)}.`
   ].join(" ").trim()
 
 interface RemoveProps {

@@ -16,7 +16,7 @@ import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Invitations, memberColumns, type Permission, RemovePerson } from "../account/People.tsx"
 import { useRoute } from "preact-iso/router"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { type Treatment, TreatmentFields } from "./Accounts.tsx"
+import { AccountName, type Treatment, TreatmentFields } from "./Accounts.tsx"
 
 const AmountField = ({ currency }: { readonly currency: string }) => (
   <TextField name="amount" label={`Amount in ${currency}`} type="number" min={0.01} step={0.01} required />
@@ -198,11 +198,12 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
   )
 }
 
-const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps) => {
-  const save = async ({ number, required }: Values) => {
+const Edit = ({ account: { email, id, name, vat_rate, vat_treatment } }: AccountProps) => {
+  const save = async ({ number, required, text }: Values) => {
     await execute("accounts.edit", {
       id,
       email: required.text("email"),
+      name: text("name") ?? "",
       vat_treatment: required.text("vat_treatment") as Treatment,
       vat_rate: number("vat_rate") ?? vat_rate
     })
@@ -211,6 +212,7 @@ const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps)
   return (
     <FormDialog action="Edit" heading="Edit the account" submit="Save" onSubmit={save}>
       <TextField name="email" label="Email of the owner" type="email" required maxLength={254} defaultValue={email} />
+      <AccountName name={name} />
       <TreatmentFields treatment={vat_treatment} rate={vat_rate} />
     </FormDialog>
   )
@@ -311,7 +313,7 @@ const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
 const LIST = { href: "/panel/operator/accounts", name: "Accounts" }
 
 const Shown = ({ account }: AccountProps) => {
-  const { closed_at: closed, created_at, currency, email, id, vat_rate, vat_treatment, wallet } = account
+  const { closed_at: closed, created_at, currency, email, id, name, vat_rate, vat_treatment, wallet } = account
   const actions = (
     <>
       <Edit account={account} />
@@ -319,7 +321,7 @@ const Shown = ({ account }: AccountProps) => {
     </>
   )
   return (
-    <Page title={email} parent={LIST} actions={actions}>
+    <Page title={name ?? email} parent={LIST} actions={actions}>
       {closed !== null && (
         <Notice tone="warn" title="This account is closed">
           Since <When at={closed} />.
@@ -330,6 +332,7 @@ const Shown = ({ account }: AccountProps) => {
           <Facts
             rows={[
               ["Number", id],
+              ["Owner", email],
               ["Wallet", money(wallet, currency)],
               ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
               ["Created", <When key="created" at={created_at} />]
