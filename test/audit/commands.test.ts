@@ -48,7 +48,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "accounts.edit": done({ id: 2, email: "b@example.test" }, {
     accountId: 2,
     details: "{\"email\":\"b@example.test\",\"before\":"
-      + "{\"email\":\"new@example.test\",\"vat_treatment\":\"domestic\",\"vat_rate\":19}}"
+      + "{\"email\":\"new@example.test\",\"name\":null,\"vat_treatment\":\"domestic\",\"vat_rate\":19}}"
   }),
   "accounts.close": done({ id: 2, reason: "asked" }, {
     accountId: 2,

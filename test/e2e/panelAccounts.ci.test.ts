@@ -90,6 +90,7 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
     await page.getByText("The access of Ada is changed.").waitFor()
     const list = await open(reader, "/instances")
     await list.getByRole("link", { name: "Order an instance" }).waitFor()
+    assert.strictEqual(await list.getByText("Read only.").count(), 0)
   })
 
   it("the account gets a name, and a member leaves it with the key that they made", async () => {
@@ -110,5 +111,6 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
     await settings.getByRole("button", { name: "Leave the account" }).click()
     await settings.getByText("You have left Example Ltd. Revoked keys: deploy.").waitFor()
     await settings.getByText("You are not a member of an account").waitFor()
+    assert.strictEqual((await open(reader, "/account")).url(), `${panel.origin}/panel/account`)
   })
 })
