@@ -1,5 +1,6 @@
 /** All repositories, over either database. */
 import * as Layer from "effect/Layer"
+import { AccountActivity } from "./AccountActivity.ts"
 import { Accounts } from "./Accounts.ts"
 import { Addresses } from "./Addresses.ts"
 import { DueTimes } from "./DueTimes.ts"
@@ -32,6 +33,7 @@ import { Statements } from "./Statements.ts"
 import { Tasks } from "./Tasks.ts"
 
 export const layer = Layer.mergeAll(
+  AccountActivity.layer,
   Accounts.layer,
   Addresses.layer,
   DueTimes.layer,

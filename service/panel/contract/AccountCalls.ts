@@ -19,6 +19,7 @@ import { AccountName, between, EMAIL_MAX, rule, word } from "../../contract/Fiel
 import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
+import { AccountActivity, ActivityQuery } from "./Activity.ts"
 import { Done, Name } from "./Session.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
 
@@ -92,7 +93,7 @@ const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
 
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
-const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
+const TaskActivity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
 
 /** Most ids in one call; a page with more changes reads the whole list. */
 const CHANGED_MAX = 50
@@ -183,6 +184,11 @@ export class AccountCalls extends HttpApiGroup.make("account")
       query: { ids: Ids },
       success: Schema.Array(Instance)
     }),
+    HttpApiEndpoint.get("account_activity", "/accounts/:account/activity", {
+      params: account,
+      query: ActivityQuery,
+      success: AccountActivity
+    }),
     HttpApiEndpoint.put("auto_renew", "/accounts/:account/instances/:id/auto-renew", {
       params: one,
       payload: Schema.Struct({ auto_renew: Schema.Boolean }),
@@ -195,7 +201,7 @@ export class AccountCalls extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("activity", "/accounts/:account/instances/:id/activity", {
       params: one,
       query: { limit: Schema.optionalKey(queryInt(1, TASKS_LIMIT_MAX)), offset: Schema.optionalKey(queryInt(0)) },
-      success: Activity
+      success: TaskActivity
     })
   )
   .annotate(RequiredAccess, "account")

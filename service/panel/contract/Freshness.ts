@@ -70,6 +70,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     withdraw_invitation: "any",
     remove_person: "fresh",
     instances: "any",
+    account_activity: "any",
     auto_renew: "fresh",
     ptr_records: "any",
     activity: "any"

@@ -34,6 +34,7 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     withdraw_invitation: "full",
     remove_person: "full",
     instances: "read",
+    account_activity: "read",
     auto_renew: "full",
     ptr_records: "read",
     activity: "read"

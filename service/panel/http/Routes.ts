@@ -11,6 +11,7 @@ import { apiPermission, type Needed, PANEL_PERMISSIONS } from "../contract/Permi
 import { ACCOUNT_API_PREFIX, PanelApi } from "../contract/PanelApi.ts"
 import { console } from "./console/Console.ts"
 import type { Found, PanelHandlers, PanelRoute, UntypedHandle } from "./Handlers.ts"
+import { activity } from "./handlers/Activity.ts"
 import { keys, sshKeys } from "./handlers/Keys.ts"
 import { members } from "./handlers/Members.ts"
 import { emulator } from "./handlers/Emulator.ts"
@@ -32,7 +33,7 @@ const freshnessOf = (table: Table<Freshness>, group: string, endpoint: string): 
 const permissionOf = (access: Access, group: string, endpoint: string): Needed =>
   access === "account" ? (PANEL_PERMISSIONS as Table<Needed>)[group]?.[endpoint] ?? "full" : "read"
 
-const account = { ...keys, ...sshKeys, ...members, ...instances }
+const account = { ...keys, ...sshKeys, ...members, ...instances, ...activity }
 
 const STATIC = { sign_in: signIn, session, me, account, console, wallet, operator, emulator }
 

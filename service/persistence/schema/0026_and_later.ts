@@ -273,7 +273,7 @@ CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instan
 CREATE INDEX hosts_free ON hosts(data_center_id, (memory_mib - used_memory_mib) DESC, id)
   WHERE state = 'active' AND unreachable_since IS NULL;
 `,
-  /** Version 41: members who only read, names of accounts, labels of instances, and the acts of a person in order. */
+  /** Version 41: members who only read, names of accounts, labels of instances, and an index of sign-ins. */
   ({ clustered, integer, text }) => `
 ALTER TABLE memberships ADD COLUMN permission ${text} NOT NULL DEFAULT 'full' CHECK (permission IN ('read', 'full'));
 ALTER TABLE invitations ADD COLUMN permission ${text} NOT NULL DEFAULT 'full' CHECK (permission IN ('read', 'full'));
@@ -288,6 +288,6 @@ CREATE TABLE instance_labels (
 -- Grows with each change of a label in the account, so that open pages notice it.
 ALTER TABLE accounts ADD COLUMN labels_version ${integer} NOT NULL DEFAULT 0;
 
-CREATE INDEX audit_of_person ON audit(person_id, seq) WHERE person_id IS NOT NULL;
+CREATE INDEX audit_sign_ins ON audit(person_id, seq) WHERE action IN ('sign_in.link', 'sign_in.passkey');
 `
 ]

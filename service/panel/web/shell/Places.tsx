@@ -31,6 +31,12 @@ export const CUSTOMER: ReadonlyArray<Place> = [
   place("/panel/keys", "Keys", "key", async () => (await import("../screens/account/Keys.tsx")).Keys),
   place("/panel/people", "People", "people", async () => (await import("../screens/account/People.tsx")).People),
   place(
+    "/panel/activity",
+    "Activity",
+    "today",
+    async () => (await import("../screens/account/AccountActivity.tsx")).AccountActivity
+  ),
+  place(
     "/panel/account",
     "Account",
     "settings",

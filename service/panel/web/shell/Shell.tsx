@@ -149,6 +149,7 @@ const ofAccount = (account: number): Follow => (changed) => {
   const base = `/accounts/${account}`
   const ids = changed.filter((name) => /^\d/.test(name))
   refresh(
+    `${base}/activity`,
     ...ids.flatMap((id) => [`${base}/v1/instances/${id}/`, `${base}/instances/${id}/`]),
     ...changed.filter((name) => !ids.includes(name)).map((name) => `${base}/${name}`)
   )
