@@ -41,6 +41,7 @@ export const VISIBLE_ACTIONS = [
   "wallet.top_up",
   "wallet.debit",
   "wallet.refund",
+  "instances.labels",
   "console.start"
 ] as const
 

@@ -17,6 +17,7 @@ import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
+import { Labels } from "./Labels.ts"
 import { Leases } from "./Leases.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
@@ -51,6 +52,7 @@ export const layer = Layer.mergeAll(
   Invitations.layer,
   Isos.layer,
   Journals.layer,
+  Labels.layer,
   Leases.layer,
   Observations.layer,
   OperatorLists.layer,

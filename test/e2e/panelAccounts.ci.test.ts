@@ -93,6 +93,29 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
     assert.strictEqual(await list.getByText("Read only.").count(), 0)
   })
 
+  it("labels of instances are edited, shown in the list at once, and filter it", async () => {
+    const list = await open(owner, "/instances")
+    const tab = await owner.context.newPage()
+    for (const [id, labels] of [[1, "web, production"], [2, "production"]] as const) {
+      await tab.goto(`${panel.origin}/panel/instances/${id}/settings`)
+      await settled(tab)
+      await tab.getByLabel("Labels").fill(labels)
+      await tab.getByRole("button", { name: "Save the labels" }).click()
+      await tab.getByText("The labels are saved.").waitFor()
+    }
+    await tab.close()
+    await list.getByRole("row", { name: "web-1.example.com" }).getByText("production").waitFor()
+    await list.getByRole("button", { name: "production 2" }).click()
+    await list.getByText("2 of 2").waitFor()
+    await list.getByRole("button", { name: "web 1" }).click()
+    await list.getByText("1 of 1").waitFor()
+    await sound(owner)
+    await list.getByRole("button", { name: "web 1" }).click()
+    await list.getByRole("button", { name: "production 2" }).click()
+    await list.getByText("3 of 3").waitFor()
+    assert.deepStrictEqual(owner.problems, [])
+  })
+
   it("the account gets a name, and a member leaves it with the key that they made", async () => {
     const page = await open(owner, "/account")
     await page.getByLabel("Name of the account").fill("Example Ltd")

@@ -20,6 +20,7 @@ import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
 import { AccountActivity, ActivityQuery } from "./Activity.ts"
+import { InstanceLabels, Labels } from "./Labels.ts"
 import { Done, Name } from "./Session.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
 
@@ -193,6 +194,16 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       payload: Schema.Struct({ auto_renew: Schema.Boolean }),
       success: Renewal
+    }),
+    /** Of the instances that have some. */
+    HttpApiEndpoint.get("labels", "/accounts/:account/labels", {
+      params: account,
+      success: Schema.Array(InstanceLabels)
+    }),
+    HttpApiEndpoint.put("set_labels", "/accounts/:account/instances/:id/labels", {
+      params: one,
+      payload: Schema.Struct({ labels: Labels }),
+      success: InstanceLabels
     }),
     HttpApiEndpoint.get("ptr_records", "/accounts/:account/instances/:id/ptr-records", {
       params: one,

@@ -37,6 +37,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "wallet.top_up": "Booked a payment",
   "wallet.debit": "Booked a debit",
   "wallet.refund": "Booked a refund",
+  "instances.labels": "Changed the labels",
   "console.start": "Opened the console",
   provision: "Bought an instance",
   renew: "Renewed the instance"

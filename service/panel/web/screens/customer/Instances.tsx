@@ -12,6 +12,7 @@ import { Empty, Loaded, Page } from "../../components/Page.tsx"
 import { useCanChange } from "../../components/ReadOnly.tsx"
 import { type Choice, type Column, Table } from "../../components/Table.tsx"
 import { Money, Status, toneOf, When } from "../../components/Values.tsx"
+import { LabelChips, Labelled } from "./Labels.tsx"
 import { Usage } from "./Usage.tsx"
 
 const ACTIONS = {
@@ -127,6 +128,7 @@ const Name = ({ instance }: { readonly instance: Instance }) => (
   <>
     <a class="row-link" href={`/panel/instances/${instance.id}`}>{nameOf(instance)}</a>
     <span class="muted second">{instance.order.service.name} · {detailsOf(instance).os ?? `#${instance.id}`}</span>
+    <LabelChips id={instance.id} />
   </>
 )
 
@@ -256,7 +258,10 @@ export const Instances = () => {
   return (
     <Page title="Instances" actions={useCanChange() && order}>
       <Loaded query={query} lines={8}>
-        {(instances) => instances.length === 0 ? <None /> : <List instances={instances} />}
+        {(instances) =>
+          instances.length === 0
+            ? <None />
+            : <Labelled instances={instances}>{(chosen) => <List instances={chosen} />}</Labelled>}
       </Loaded>
     </Page>
   )

@@ -7,6 +7,7 @@ import { Form, present, SelectField, TextField, type Values } from "../../../com
 import { Confirm, FormDialog, SecretDialog } from "../../../components/Dialog.tsx"
 import { Notice, Section } from "../../../components/Page.tsx"
 import { Password, SshKeyField } from "../OrderChoices.tsx"
+import { Labels } from "./Labels.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 const Hostname = () => {
@@ -140,6 +141,7 @@ const Reinstall = () => {
 export const Settings = () => (
   <>
     <Hostname />
+    <Labels />
     <PasswordReset />
     <Reinstall />
   </>
