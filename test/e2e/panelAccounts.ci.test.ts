@@ -1,5 +1,8 @@
 /** The account of a customer in Chromium: members who only read, names, activity, labels, and leaving. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import type { Browser, Page } from "playwright-core"
 import {
   accessibilityProblems,
@@ -13,6 +16,7 @@ import {
   WIDE,
   widthProblems
 } from "../support/browser.ts"
+import { startConsoleApp } from "../support/consoleApp.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const READER = "reader@example.test"
@@ -114,6 +118,42 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
     await list.getByRole("button", { name: "production 2" }).click()
     await list.getByText("3 of 3").waitFor()
     assert.deepStrictEqual(owner.problems, [])
+  })
+
+  it("a new root password is mailed only if the person chooses so", async () => {
+    const page = await open(owner, "/instances/1/settings")
+    for (const mails of [false, true]) {
+      await page.getByRole("button", { name: "Reset the root password" }).click()
+      const dialog = page.getByRole("dialog")
+      const box = dialog.getByLabel("Also mail it to the owner of the account")
+      assert.isFalse(await box.isChecked())
+      if (mails) await box.check()
+      await dialog.getByRole("button", { name: "Reset the root password" }).click()
+      await page.getByText(mails ? "A copy is mailed to the owner of the account." : "It was not mailed.").waitFor()
+      await page.getByRole("button", { name: "Done" }).click()
+    }
+    await sound(owner)
+  })
+
+  it("the console opens beside the steps of the rescue mode", async () => {
+    const scope = Scope.makeUnsafe()
+    const nowhere = Effect.succeed({ kind: "unix", path: "/nonexistent/vnc.sock" } as const)
+    const app = await Effect.runPromise(Effect.provideService(startConsoleApp(nowhere), Scope.Scope, scope))
+    const origin = app.origin.replace("127.0.0.1", "localhost")
+    const link = await Effect.runPromise(app.newLink("owner@example.test"))
+    const visitor = await newVisitor(browser, origin)
+    await signIn(visitor, link.replace("127.0.0.1", "localhost"))
+    const { page } = visitor
+    await page.goto(`${origin}/panel/instances/${app.instance}/rescue`)
+    await settled(page)
+    await page.getByRole("button", { name: "Open the console" }).click()
+    await page.getByRole("heading", { level: 2, name: "Console" }).waitFor()
+    await page.getByText("The console ended").waitFor()
+    assert.isTrue(await page.getByRole("button", { name: "Enter rescue mode" }).isVisible())
+    await sound(visitor)
+    await page.getByRole("button", { name: "Close the console" }).click()
+    await page.getByRole("heading", { level: 2, name: "Console" }).waitFor({ state: "detached" })
+    await Effect.runPromise(Scope.close(scope, Exit.void))
   })
 
   it("the account gets a name, and a member leaves it with the key that they made", async () => {

@@ -20,6 +20,7 @@ const OF_ACCOUNT = [
   "DELETE people/:id",
   "PUT people/:id/permission",
   "PUT instances/:id/auto-renew",
+  "POST instances/:id/reset-password",
   "POST instances/:id/console",
   "POST v1/instances",
   "POST v1/instances/:instance_id/reinstall",

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Instance } from "#contract/Instance"
+import { Instance, ResetPasswordResult } from "#contract/Instance"
 import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import {
   type Encoded,
@@ -194,6 +194,12 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       payload: Schema.Struct({ auto_renew: Schema.Boolean }),
       success: Renewal
+    }),
+    /** As the API does, but mails a copy to the owner of the account only on request. */
+    HttpApiEndpoint.post("reset_password", "/accounts/:account/instances/:id/reset-password", {
+      params: one,
+      payload: Schema.Struct({ mail: Schema.Boolean }),
+      success: ResetPasswordResult
     }),
     /** Of the instances that have some. */
     HttpApiEndpoint.get("labels", "/accounts/:account/labels", {

@@ -72,6 +72,8 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     instances: "any",
     account_activity: "any",
     auto_renew: "fresh",
+    // The response has the password.
+    reset_password: "fresh",
     labels: "any",
     set_labels: "any",
     ptr_records: "any",

@@ -36,6 +36,7 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     instances: "read",
     account_activity: "read",
     auto_renew: "full",
+    reset_password: "full",
     labels: "read",
     set_labels: "full",
     ptr_records: "read",

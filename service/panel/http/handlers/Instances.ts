@@ -6,10 +6,11 @@ import { toTimestamp } from "../../../domain/Calendar.ts"
 import { ptrRecords } from "../../../instances/Monitoring.ts"
 import { activity, findInstances } from "../../../instances/Read.ts"
 import { labelsOf, setLabels } from "../../../people/Labels.ts"
+import { resetPassword } from "../../../operations/ResetPassword.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { type Member, Refused } from "../Visitor.ts"
 
-type Calls = "instances" | "labels" | "set_labels" | "auto_renew" | "activity" | "ptr_records"
+type Calls = "instances" | "labels" | "set_labels" | "reset_password" | "auto_renew" | "activity" | "ptr_records"
 
 export const instances: Pick<PanelHandlers<"account", Member>, Calls> = {
   instances: ({ query: { ids } }, { caller }) => findInstances(caller, ids.split(",").map(Number)),
@@ -20,6 +21,7 @@ export const instances: Pick<PanelHandlers<"account", Member>, Calls> = {
     const expiresAt = subscription === undefined ? null : toTimestamp(subscription.expiresAt)
     return { instance_id: id, auto_renew: autoRenew, expires_at: expiresAt, renewed }
   }),
+  reset_password: ({ params: { id }, payload: { mail } }, { caller }) => resetPassword(caller, id, { mail }),
   labels: (_, { caller: { accountId } }) =>
     Effect.map(labelsOf(accountId), (all) => [...all].map(([id, labels]) => ({ instance_id: id, labels }))),
   set_labels: ({ params: { id }, payload: { labels } }, member) =>
