@@ -133,7 +133,11 @@ describe("the access of a member", () => {
       assert.strictEqual(permission, "read")
       yield* openLink(new PanelBrowser(app.origin), link)
       const listed = yield* run("people.list", { account_id: 1, limit: 10 })
-      assert.deepInclude(listed.find(({ email }: { email: string }) => email === input.email), { permission: "read" })
+      const reader = listed.find(({ email }: { email: string }) => email === input.email)
+      assert.strictEqual(reader.permission, "read")
+      const full = { id: reader.id, account_id: 1, permission: "full" }
+      assert.deepStrictEqual(yield* run("people.permission", full), full)
+      assert.match((yield* run("people.permission", { ...full, id: 99 })).detail, /^Person 99 is not a member/)
     })))
 })
 

@@ -109,6 +109,22 @@ const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, searc
   )
 })
 
+/** Also for an account whose members can only read it. */
+const setPermission = Effect.fnUntraced(function*(input: InputOf<"people.permission">) {
+  const { account_id: accountId, id, permission } = input
+  const people = yield* PeopleRepository
+  yield* findOpenAccount(accountId)
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const before = yield* people.permissionOf(id, accountId)
+    if (before === undefined) {
+      return yield* reject(`Person ${id} is not a member of account ${accountId}. Run "people list ${accountId}".`)
+    }
+    yield* people.setPermission(id, accountId, permission)
+    yield* addFacts({ person_id: id, before })
+    return { id, account_id: accountId, permission }
+  }))
+})
+
 /** Ends the person's sessions at once. The API keys that they may know remain, unless they are revoked, too. */
 const removePerson = Effect.fnUntraced(function*({ id, revoke_keys: revoke = false }: InputOf<"people.remove">) {
   const now = yield* Clock.currentTimeMillis
@@ -130,5 +146,6 @@ export const PEOPLE_USE_CASES = {
   "people.withdraw": withdrawInvitation,
   "people.link": linkPerson,
   "people.list": listPeople,
+  "people.permission": setPermission,
   "people.remove": removePerson
 } satisfies UseCases

@@ -237,6 +237,16 @@ const PEOPLE = {
     result: () => Schema.Array(PersonRecord),
     pages: { from: "after", field: "id" }
   }),
+  "people.permission": acts({
+    text: "Change the access of a member to an account: full, or read",
+    examples: ["people permission 3 1 full"],
+    input: () => ({
+      id: person(),
+      account_id: argument(Id, "account", "The account's id"),
+      permission: argument(word(PERMISSIONS), "permission", "full: everything; read: see everything, change nothing")
+    }),
+    result: () => Schema.Struct({ id: Schema.Int, account_id: Schema.Int, permission: Schema.Literals(PERMISSIONS) })
+  }),
   "people.remove": acts({
     text: "Remove a person at once, with sessions, passkeys, and memberships; says which API keys remain",
     input: () => ({

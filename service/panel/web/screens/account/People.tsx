@@ -31,7 +31,7 @@ export type Permission = MemberRecord["permission"]
 export const PERMISSION_NAMES = { full: "Full access", read: "Read only" } as const satisfies Record<Permission, string>
 
 /** The access of a person to the account. */
-const PermissionField = ({ chosen, onChange }: {
+export const PermissionField = ({ chosen, onChange }: {
   readonly chosen: Permission
   readonly onChange?: (event: Event) => void
 }) => (
@@ -46,7 +46,7 @@ const PermissionField = ({ chosen, onChange }: {
   </SelectField>
 )
 
-const permissionIn = ({ text }: Values): Permission => text("permission") === "read" ? "read" : "full"
+export const permissionIn = ({ text }: Values): Permission => text("permission") === "read" ? "read" : "full"
 
 interface InvitationsProps {
   readonly query: Query<ReadonlyArray<InvitationRecord>>

@@ -13,7 +13,14 @@ import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
-import { Invitations, memberColumns, type Permission, RemovePerson } from "../account/People.tsx"
+import {
+  Invitations,
+  memberColumns,
+  type Permission,
+  PermissionField,
+  permissionIn,
+  RemovePerson
+} from "../account/People.tsx"
 import { useRoute } from "preact-iso/router"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { AccountName, type Treatment, TreatmentFields } from "./Accounts.tsx"
@@ -142,6 +149,18 @@ const Remove = ({ accountId, member: { email, id, name } }: RemoveProps) => {
   )
 }
 
+const Access = ({ accountId, member: { id, name, permission } }: RemoveProps) => {
+  const save = async (values: Values) => {
+    await execute("people.permission", { id, account_id: accountId, permission: permissionIn(values) })
+    return `The access of ${name} is changed.`
+  }
+  return (
+    <FormDialog action="Change access" kind="quiet" heading={`Access of ${name}`} submit="Save" onSubmit={save}>
+      <PermissionField chosen={permission ?? "full"} />
+    </FormDialog>
+  )
+}
+
 /** For a person who has lost all passkeys. */
 const MakeLink = ({ member: { id, name } }: { readonly member: Person }) => {
   const [made, setMade] = useState<ResultOf<"people.link">>()
@@ -176,6 +195,7 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
         columns={memberColumns(useSession().person.id, (member: Person) => (
           <>
             <MakeLink member={member} />
+            <Access accountId={accountId} member={member} />
             <Remove accountId={accountId} member={member} />
           </>
         ))}
