@@ -18,7 +18,7 @@ export interface ActivityFilter {
 }
 
 /** The acts that the people of an account see; others are the host's own business, or a person's. */
-export const VISIBLE_ACTIONS = [
+const VISIBLE_ACTIONS = [
   "keys.create",
   "keys.rotate",
   "keys.revoke",

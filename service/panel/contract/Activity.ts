@@ -31,7 +31,7 @@ export const AccountActivity = Schema.Struct({ items: Schema.Array(ActivityItem)
 const LIMIT_MAX = 100
 
 /** Acts on the account itself, or on its instances. */
-export const ACTIVITY_KINDS = ["account", "instances"] as const
+const ACTIVITY_KINDS = ["account", "instances"] as const
 
 export const ActivityQuery = {
   limit: Schema.optionalKey(queryInt(1, LIMIT_MAX)),

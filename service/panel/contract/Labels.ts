@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { pattern, rule } from "../../contract/Fields.ts"
 
 /** Most labels of an instance. */
-export const LABELS_MAX = 10
+const LABELS_MAX = 10
 
 const Label = pattern("have 1 to 32 letters, digits, or - _ . :", /^[A-Za-z0-9_.:-]{1,32}$/)
 

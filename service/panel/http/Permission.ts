@@ -24,7 +24,7 @@ const notFresh = new Refused({
   reason: FRESH_SIGN_IN
 })
 
-export const readOnly = new Refused({
+const readOnly = new Refused({
   status: 403,
   message: "You can see this account, but not change it. Ask a member with full access.",
   reason: READ_ONLY
