@@ -111,13 +111,14 @@ export const invite = Effect.fnUntraced(function*(wanted: NewInvitation, { paced
 export const mailInvitation = Effect.fnUntraced(function*({ invitation, token }: Sent) {
   const config = yield* Config
   if (config.smtpUrl === "") return false
-  const { accountId, email, expiresAt, invitedBy } = invitation
+  const { accountId, email, expiresAt, invitedBy, permission } = invitation
   const account = accountId === null ? undefined : yield* (yield* Accounts).find(accountId)
   const link = Redacted.make(invitationLink(panelOrigin(config), token))
   return yield* (yield* Notices).invited({
     email,
     invitedBy,
     account: account?.name ?? account?.email,
+    permission,
     link,
     expiresAt
   })

@@ -97,6 +97,24 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
     assert.strictEqual(await list.getByText("Read only.").count(), 0)
   })
 
+  it("a page that is open while full access ends learns it from the first refusal", async () => {
+    const stale = await open(reader, "/instances/1")
+    const { page } = owner
+    const give = async (label: string) => {
+      await open(owner, "/people")
+      await page.getByRole("row", { name: READER }).getByRole("button", { name: "Change access" }).click()
+      await page.getByRole("dialog").getByLabel("Access").selectOption({ label })
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByText("The access of Ada is changed.").first().waitFor()
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+    }
+    await give("Read only")
+    await stale.getByRole("button", { name: "Stop" }).click()
+    await stale.getByText("Read only. You can see this account").waitFor()
+    assert.isTrue(await stale.getByRole("button", { name: "Stop" }).isDisabled())
+    await give("Full access")
+  })
+
   it("labels of instances are edited, shown in the list at once, and filter it", async () => {
     const list = await open(owner, "/instances")
     const tab = await owner.context.newPage()

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startApp, type TestApp } from "../support/app.ts"
+import { mailServer } from "../support/mailServer.ts"
 import { openLink, PanelBrowser, signInAs } from "../support/panel.ts"
 
 const call = (method: string, path: string, body: object = {}) => ({ method, path: `/accounts/1${path}`, body })
@@ -37,6 +38,21 @@ describe("the name of an account", () => {
       assert.strictEqual((yield* rename("x".repeat(65))).status, 422)
       yield* rename("  ")
       assert.strictEqual(yield* nameOf(owner), "owner@example.test")
+    })))
+
+  it.live("is in the mail of an invitation, which says if the person may only see it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      const app = yield* startApp([], { VPS_SERVICE_SMTP_URL: url })
+      const owner = yield* signInAs(app, "customer")
+      yield* owner.call(call("PUT", "/name", { name: "Example Ltd" }))
+      const invite = (permission: string) =>
+        owner.call(call("POST", "/invitations", { email: `${permission}@example.test`, permission }))
+      yield* Effect.andThen(invite("read"), invite("full"))
+      const to = (name: string) =>
+        mails.find((mail) => mail.to.includes(`${name}@example.test`))!.content.replaceAll(/=?\r\n/g, "")
+      assert.include(to("read"), "owner@example.test invites you to see the account Example Ltd, without changing it.")
+      assert.include(to("full"), "owner@example.test invites you to work with the account Example Ltd.")
     })))
 
   it.live("is set, found, and taken away by operators, beside the address", () =>

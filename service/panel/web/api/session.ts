@@ -1,7 +1,7 @@
 /** The signed-in person, and the account that the page works with; signing in with passkeys. */
 import type { CurrentSession } from "../../contract/Session.ts"
 import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
-import { ApiError, signedOut } from "./client.ts"
+import { ApiError, refusedChanges, signedOut } from "./client.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
 
@@ -32,6 +32,9 @@ export const loadSession = async (): Promise<void> => {
 signedOut.subscribe(() => {
   if (signedOut.get()) sessionState.set({ kind: "out" })
 })
+
+/** Another member has taken full access away meanwhile. */
+refusedChanges.subscribe(() => void send("GET /session").then(enter, () => undefined))
 
 export const signOut = async (): Promise<void> => {
   await send("POST /sign-out")

@@ -21,8 +21,12 @@ type Mailed = ResponseOf<"POST /sign-in/invitation">
 /** Longest name of a person, in characters. */
 const NAME_MAX = 64
 
-export const invitationText = ({ account, invited_by: by }: OpenInvitation): string =>
-  `${by ?? "Your host"} invites you to ${account === null ? "the panel as an operator" : `the account ${account}`}.`
+export const invitationText = ({ account, invited_by: by, permission }: OpenInvitation): string => {
+  const what = account === null ? "the panel as an operator" : `the account ${account}`
+  return `${by ?? "Your host"} invites you to ${what}.${
+    permission === "read" ? " You will see it, and not change it." : ""
+  }`
+}
 
 const Open = ({ invitation, token, onDeclined }: {
   readonly invitation: Mailed
