@@ -43,10 +43,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   renew: "Renewed the instance"
 }
 
-const What = ({ item: { action, error, instance, subject } }: { readonly item: Item }) => (
+const What = ({ item: { action, by, error, instance, subject } }: { readonly item: Item }) => (
   <>
     {ACTIONS[action] ?? words(action)}
-    {subject !== null && <span class="muted second">{subject}</span>}
+    {subject !== null && subject !== by.name && <span class="muted second">{subject}</span>}
     {instance !== null && (
       <span class="second">
         {instance.is_deleted
