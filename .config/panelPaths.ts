@@ -10,6 +10,8 @@ export const CUSTOMER_PATHS = [
   "/panel/wallet",
   "/panel/keys",
   "/panel/people",
+  "/panel/activity",
+  "/panel/account",
   "/panel/profile",
   "/panel/emulator",
   "/panel/components",

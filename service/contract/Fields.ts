@@ -94,6 +94,12 @@ const NAME_MAX = 255
 
 export const Name = name(1, NAME_MAX)
 
+/** Longest name of an account, in characters. */
+const ACCOUNT_NAME_MAX = 64
+
+/** An empty one takes the name away: then the e-mail address is shown. */
+export const AccountName = name(0, ACCOUNT_NAME_MAX)
+
 const TIMESTAMP_FORM = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** Epoch milliseconds of a date (midnight UTC) or of a timestamp with its offset; NaN for any other text. */

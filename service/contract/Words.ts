@@ -16,6 +16,10 @@ export type JournalKind = typeof JOURNAL_KINDS[number]
 export const ROLES = ["customer", "operator"] as const
 export type Role = typeof ROLES[number]
 
+/** The access of a member to an account. `read`: they see everything, and change nothing. */
+export const PERMISSIONS = ["full", "read"] as const
+export type Permission = typeof PERMISSIONS[number]
+
 /** The VAT rules that apply to a customer. */
 export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
 export type Treatment = typeof TREATMENTS[number]

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Caller } from "../domain/Caller.ts"
 import type { Minor } from "../domain/Money.ts"
+import type { Permission } from "../contract/Words.ts"
 
 export interface PasswordReset {
   readonly caller: Caller
@@ -64,6 +65,7 @@ export interface InvitationNotice extends LinkNotice {
   readonly invitedBy: string | null
   /** As its members see it in a list; undefined for an operator without one. */
   readonly account: string | undefined
+  readonly permission: Permission
 }
 
 export interface SignInNotice {

@@ -68,17 +68,24 @@ const announcementOf = ({ currency, email, from, instances, planName, price }: P
   }
 }
 
-const invitationOf = ({ account, email, expiresAt, invitedBy, link }: InvitationNotice): Mail => ({
-  to: email,
-  subject: account === undefined ? "Invitation to the panel" : `Invitation to the account ${account}`,
-  text: Redacted.make(
-    `${invitedBy ?? "Your host"} invites you to `
-      + (account === undefined ? "the panel as an operator" : `work with the account ${account}`)
-      + `. Open this page to accept or decline:\n\n${Redacted.value(link)}\n\n`
-      + `The link works once, until ${toTimestamp(expiresAt)}. It signs you in as ${email}. If you have signed in `
-      + "before, the panel shows the invitation, too. If you did not expect this mail, ignore it.\n"
-  )
-})
+const purposeOf = ({ account, permission }: InvitationNotice): string => {
+  if (account === undefined) return "the panel as an operator"
+  return permission === "read" ? `see the account ${account}, without changing it` : `work with the account ${account}`
+}
+
+const invitationOf = (notice: InvitationNotice): Mail => {
+  const { account, email, expiresAt, invitedBy, link } = notice
+  return {
+    to: email,
+    subject: account === undefined ? "Invitation to the panel" : `Invitation to the account ${account}`,
+    text: Redacted.make(
+      `${invitedBy ?? "Your host"} invites you to ${purposeOf(notice)}. Open this page to accept or decline:\n\n`
+        + `${Redacted.value(link)}\n\n`
+        + `The link works once, until ${toTimestamp(expiresAt)}. It signs you in as ${email}. If you have signed in `
+        + "before, the panel shows the invitation, too. If you did not expect this mail, ignore it.\n"
+    )
+  }
+}
 
 const linkOf = ({ email, expiresAt, link }: LinkNotice): Mail => ({
   to: email,

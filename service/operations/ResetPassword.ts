@@ -42,8 +42,11 @@ const makePassword = (length: number): string => {
   return letters.join("")
 }
 
-/** Sets a new root password, returns it and mails a copy to the owner; it is stored nowhere. Fails like `runNow`. */
-export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+/**
+ * Sets a new root password, returns it and mails a copy to the owner; it is stored nowhere. In the panel, the person
+ * chooses if it is mailed. Fails like `runNow`.
+ */
+export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number, { mail = true } = {}) {
   const { PASSWORD_LENGTH } = yield* Limits
   const password = yield* Effect.sync(() => Redacted.make(makePassword(PASSWORD_LENGTH)))
   const notices = yield* Notices
@@ -54,7 +57,7 @@ export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanc
     task: ResetPassword.task({}),
     password,
     // A caller that disconnected before the answer has only the copy.
-    onSuccess: notices.passwordReset({ caller, instanceId, email, password })
+    onSuccess: mail ? notices.passwordReset({ caller, instanceId, email, password }) : Effect.void
   })
   const { providerId } = instance
   if (providerId === null) return yield* Effect.die(new Error(`active instance ${instanceId} has no machine`))

@@ -18,7 +18,7 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { type By, recordBy } from "./Party.ts"
 import { digestOf, newToken, normalEmail, panelOrigin, signInTime } from "./Links.ts"
 import { announce, begin, type Client } from "./SignIn.ts"
-import type { Role } from "../contract/Words.ts"
+import type { Permission, Role } from "../contract/Words.ts"
 
 const reject = (message: string) => rejectAs("invalid", message)
 
@@ -28,6 +28,8 @@ export interface NewInvitation {
   readonly role: Role
   /** The account of which the person becomes a member; null for an operator without one. */
   readonly accountId: number | null
+  /** In the account. */
+  readonly permission: Permission
   /** The address of the member who invites; null for an operator. */
   readonly invitedBy: string | null
 }
@@ -43,6 +45,7 @@ export const invitationFields = (invitation: Invitation, now: number) => ({
   email: invitation.email,
   role: invitation.role,
   account_id: invitation.accountId,
+  permission: invitation.permission,
   invited_by: invitation.invitedBy,
   state: invitation.expiresAt > now ? "pending" as const : "expired" as const,
   sent_at: toTimestamp(invitation.sentAt),
@@ -108,11 +111,18 @@ export const invite = Effect.fnUntraced(function*(wanted: NewInvitation, { paced
 export const mailInvitation = Effect.fnUntraced(function*({ invitation, token }: Sent) {
   const config = yield* Config
   if (config.smtpUrl === "") return false
-  const { accountId, email, expiresAt, invitedBy } = invitation
-  const account = accountId === null ? undefined : (yield* (yield* Accounts).find(accountId))?.email
+  const { accountId, email, expiresAt, invitedBy, permission } = invitation
+  const account = accountId === null ? undefined : yield* (yield* Accounts).find(accountId)
   const link = Redacted.make(invitationLink(panelOrigin(config), token))
   const host = config.brandName === "" ? null : config.brandName
-  return yield* (yield* Notices).invited({ email, invitedBy: invitedBy ?? host, account, link, expiresAt })
+  return yield* (yield* Notices).invited({
+    email,
+    invitedBy: invitedBy ?? host,
+    account: account?.name ?? account?.email,
+    permission,
+    link,
+    expiresAt
+  })
 })
 
 /** The invitation of a token; undefined if it is unknown, used, replaced, withdrawn or expired. */
@@ -125,12 +135,12 @@ export const invitationsOf = Effect.fnUntraced(function*({ email }: Person) {
   return yield* (yield* Invitations).ofAddress(email, yield* signInTime)
 })
 
-const detailsOf = ({ email, id, role }: Invitation) => ({ invitation_id: id, email, role })
+const detailsOf = ({ email, id, permission, role }: Invitation) => ({ invitation_id: id, email, role, permission })
 
 /** Uses up an invitation of a person, in a transaction of the caller. */
 const join = Effect.fnUntraced(function*(by: By, invitation: Invitation) {
   const people = yield* People
-  const { accountId, id, role } = invitation
+  const { accountId, id, permission, role } = invitation
   const { person } = by
   if (role === "operator" && person.role !== role) {
     return yield* reject(`${person.email} belongs to a customer, who cannot become an operator. Use another address.`)
@@ -138,7 +148,7 @@ const join = Effect.fnUntraced(function*(by: By, invitation: Invitation) {
   if (accountId !== null) {
     const { PEOPLE_PER_ACCOUNT_MAX: max } = yield* Limits
     if ((yield* people.list(accountId, max)).length >= max) return yield* fullOf(max)
-    yield* people.join(person.id, accountId, yield* signInTime)
+    yield* people.join(person.id, accountId, yield* signInTime, permission)
   }
   yield* (yield* Invitations).remove(id)
   yield* recordBy(by, { action: "invitations.accept", accountId, details: detailsOf(invitation) })

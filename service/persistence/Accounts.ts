@@ -19,6 +19,8 @@ export interface Creates {
 export interface Account {
   readonly id: number
   readonly email: string
+  /** Null: the address is shown. */
+  readonly name: string | null
   /** ISO 4217 code of the wallet. */
   readonly currency: string
   readonly vat: CustomerVat
@@ -28,7 +30,7 @@ export interface Account {
   readonly creates: Creates
 }
 
-export interface NewAccount extends Omit<Account, "id" | "wallet" | "closedAt" | "creates"> {
+export interface NewAccount extends Omit<Account, "id" | "name" | "wallet" | "closedAt" | "creates"> {
   readonly at: number
 }
 
@@ -50,6 +52,8 @@ export class Accounts extends Context.Service<Accounts, {
   /** Every account's wallet, for the audit of the ledger. */
   readonly wallets: Effect.Effect<ReadonlyArray<Pick<Account, "id" | "wallet">>>
   readonly edit: (id: number, account: Pick<Account, "email" | "vat">) => Effect.Effect<void>
+  /** Null shows the address. */
+  readonly rename: (id: number, name: string | null) => Effect.Effect<void>
   /** Epoch milliseconds; null opens the account again. */
   readonly setClosed: (id: number, at: number | null) => Effect.Effect<void>
   /** Stores GCRA's arrival times, in epoch milliseconds. */
@@ -78,6 +82,7 @@ export class Accounts extends Context.Service<Accounts, {
         credit: updateOne(sql, "UPDATE accounts SET wallet = wallet + ?2 WHERE id = ?1"),
         wallets: wallets(),
         edit: (id, { email, vat }) => edit(id, email, vat.treatment, vat.rate),
+        rename: update(sql, "UPDATE accounts SET name = ?2 WHERE id = ?1"),
         setClosed: update(sql, "UPDATE accounts SET closed_at = ?2 WHERE id = ?1"),
         setCreateArrivals: update(
           sql,
@@ -92,6 +97,7 @@ export class Accounts extends Context.Service<Accounts, {
 export const ACCOUNT = columns<Account>({
   id: "id",
   email: "email",
+  name: "name",
   currency: "currency",
   vat: { treatment: "vat_treatment", rate: "vat_rate" },
   wallet: "wallet",

@@ -54,7 +54,7 @@ export class AuditEntries extends Context.Service<AuditEntries, {
 }
 
 /** In the order in which `encode` lists the values of a record. */
-const ENTRY = columns<AuditEntry>({
+export const ENTRY = columns<AuditEntry>({
   seq: "seq",
   at: "at",
   actor: {

@@ -22,13 +22,14 @@ export class Observations extends Context.Service<Observations, {
     this,
     Effect.map(Sql, (sql) => {
       const version = sql.one<[string]>(sql.dialect.version)
-      const wallet = sql.one<[number]>("SELECT wallet FROM accounts WHERE id = ?")
+      const own = sql.one<[wallet: number, labels: number]>("SELECT wallet, labels_version FROM accounts WHERE id = ?")
       const instances = sql.all<[number, ...Array<unknown>]>(INSTANCES)
       const host = sql.one<Array<unknown>>(HOST)
       return {
         version: Rows.value(version()),
         account: Effect.fnUntraced(function*(accountId) {
-          const shown = new Map([["wallet", String(yield* Rows.optionalValue(wallet(accountId)))]])
+          const [wallet, labels] = (yield* own(accountId)) ?? []
+          const shown = new Map([["wallet", String(wallet)], ["labels", String(labels)]])
           for (const [id, ...rest] of yield* instances(accountId)) shown.set(String(id), rest.join("|"))
           return shown
         }),

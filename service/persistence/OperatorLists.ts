@@ -171,7 +171,7 @@ const WITH_PLAN_AND_TASK = `JOIN orders o ON o.id = i.order_id JOIN sold_plans s
   ${JOIN_OPEN_TASK}`
 
 const accountFound = (text: string): Condition =>
-  scanning(`CAST(a.id AS TEXT) = ? OR ${contains("a.email", "?")}`, text, text)
+  scanning(`CAST(a.id AS TEXT) = ? OR ${contains("a.email", "?")} OR ${contains("a.name", "?")}`, text, text, text)
 
 const instanceFound = (text: string): Condition => {
   const places = ["i.hostname", "i.ipv4", "i.ipv6"].map((column) => contains(column, "?"))

@@ -1,5 +1,6 @@
 /** All repositories, over either database. */
 import * as Layer from "effect/Layer"
+import { AccountActivity } from "./AccountActivity.ts"
 import { Accounts } from "./Accounts.ts"
 import { Addresses } from "./Addresses.ts"
 import { DueTimes } from "./DueTimes.ts"
@@ -16,6 +17,7 @@ import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
+import { Labels } from "./Labels.ts"
 import { Leases } from "./Leases.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
@@ -32,6 +34,7 @@ import { Statements } from "./Statements.ts"
 import { Tasks } from "./Tasks.ts"
 
 export const layer = Layer.mergeAll(
+  AccountActivity.layer,
   Accounts.layer,
   Addresses.layer,
   DueTimes.layer,
@@ -49,6 +52,7 @@ export const layer = Layer.mergeAll(
   Invitations.layer,
   Isos.layer,
   Journals.layer,
+  Labels.layer,
   Leases.layer,
   Observations.layer,
   OperatorLists.layer,

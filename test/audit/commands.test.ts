@@ -48,7 +48,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "accounts.edit": done({ id: 2, email: "b@example.test" }, {
     accountId: 2,
     details: "{\"email\":\"b@example.test\",\"before\":"
-      + "{\"email\":\"new@example.test\",\"vat_treatment\":\"domestic\",\"vat_rate\":19}}"
+      + "{\"email\":\"new@example.test\",\"name\":null,\"vat_treatment\":\"domestic\",\"vat_rate\":19}}"
   }),
   "accounts.close": done({ id: 2, reason: "asked" }, {
     accountId: 2,
@@ -72,6 +72,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   }),
   "people.link": done({ id: 2 }, { details: "{\"id\":2,\"person_id\":2,\"email\":\"operator@example.test\"}" }),
   "people.list": read({ limit: 10 }),
+  "people.permission": rejected({ id: 9, account_id: 1, permission: "read" }),
   "people.remove": done({ id: 2 }, { details: "{\"id\":2,\"email\":\"operator@example.test\",\"revoked_keys\":[]}" }),
   "wallet.top_up": done({ account_id: 1, amount: 5, reference: "p-1" }, {
     accountId: 1,

@@ -27,6 +27,7 @@ const LEAVES = [
   "people withdraw",
   "people link",
   "people list",
+  "people permission",
   "people remove",
   "wallet top-up",
   "wallet debit",

@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     const found: Array<string> = []
     for (const path of paths) {
       await page.goto(`${panel.origin}${path}`)
-      // A screen that shows nothing but an unknown record has no title yet.
+      // The title of a record is not known before it is loaded.
       await page.locator("h1, main .skeleton").first().waitFor()
       if (state !== "loading") await settled(page)
       const wrong = [...await accessibilityProblems(page), ...await widthProblems(page)]
@@ -96,6 +96,7 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     await page.unrouteAll()
     await page.goto(`${panel.origin}/panel/instances`)
     await page.getByRole("link", { name: "web-1.example.com" }).waitFor()
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
     await page.close()
   })
 

@@ -22,6 +22,7 @@ describe("the seed", () => {
       assert.deepStrictEqual(yield* (yield* Accounts).find(1), {
         id: 1,
         email: "owner@example.test",
+        name: null,
         currency: "EUR",
         vat: { treatment: "domestic", rate: 1900 },
         wallet: 100_000,

@@ -11,6 +11,7 @@ import { Mailer } from "#service/mail/Mailer"
 import { layer } from "#service/mail/Mailers"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { mailServer } from "../support/mailServer.ts"
+import { signInAs } from "../support/panel.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 import { limitsLayer } from "../support/limits.ts"
 
@@ -108,6 +109,25 @@ describe("a reset password", () => {
         assert.isFalse(readFileSync(join(folder, name)).includes(answer.body.password), name)
       }
       assert.isUndefined(yield* auditOf(app, id))
+    }).pipe(Effect.scoped))
+
+  it.live("in the panel is mailed only on request", () =>
+    Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      const app = yield* startApp([], { VPS_SERVICE_SMTP_URL: url })
+      const { id } = yield* instanceOf(app)
+      const browser = yield* signInAs(app, "customer")
+      const path = `/accounts/1/instances/${id}/reset-password`
+      const resets = (mail: boolean) =>
+        Effect.map(browser.call({ method: "POST", path, body: { mail } }), ({ body }) => body.password as string)
+      const [silent, mailed] = [yield* resets(false), yield* resets(true)]
+      const copy = "New root password"
+      const copies = Effect.sync(() => mails.filter(({ content }) => content.includes(copy)))
+      const [received, ...others] = yield* until(Effect.map(copies, (all) => all.length === 0 ? undefined : all))
+      assert.include(received!.content, mailed)
+      assert.deepStrictEqual(others, [])
+      assert.notInclude(mails.map(({ content }) => content).join(), silent)
+      assert.strictEqual((yield* browser.call({ method: "POST", path })).status, 422)
     }).pipe(Effect.scoped))
 
   it.live("is answered also when the server takes no mail; the feed says so after three tries", () =>

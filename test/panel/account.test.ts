@@ -77,7 +77,10 @@ describe("people of an account", () => {
       assert.strictEqual((yield* colleague.call({ path: "/accounts/1/v1/instances" })).status, 404)
       const { body: { person } } = yield* owner.call({ path: "/session" })
       const { body } = yield* owner.call(remove(`/people/${person.id}`))
-      assert.strictEqual(body.detail, "An account needs a member. Invite another one first.")
+      assert.strictEqual(
+        body.detail,
+        "An account needs a member who can change it. Give another member full access first, or invite one."
+      )
     })))
 })
 

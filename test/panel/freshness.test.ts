@@ -18,7 +18,9 @@ const OF_ACCOUNT = [
   "POST invitations",
   "POST invitations/:id/send",
   "DELETE people/:id",
+  "PUT people/:id/permission",
   "PUT instances/:id/auto-renew",
+  "POST instances/:id/reset-password",
   "POST instances/:id/console",
   "POST v1/instances",
   "POST v1/instances/:instance_id/reinstall",
@@ -31,7 +33,12 @@ const OF_ACCOUNT = [
   "DELETE v1/instances/:instance_id/rescue"
 ]
 
-const OF_PERSON = ["POST me/passkeys/options", "POST me/passkeys", "DELETE me/passkeys/:id"]
+const OF_PERSON = [
+  "POST me/passkeys/options",
+  "POST me/passkeys",
+  "DELETE me/passkeys/:id",
+  "DELETE me/accounts/:account"
+]
 
 const EXPECTED = [
   ...OF_ACCOUNT.map((call) => call.replace(" ", " /panel/api/accounts/:account/")),

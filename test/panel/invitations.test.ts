@@ -16,7 +16,14 @@ import { coreLayer } from "../support/service.ts"
 
 const write = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(useCase))
 
-const NEW = { email: "new@example.test", name: null, role: "customer", accountId: 1, invitedBy: null } as const
+const NEW = {
+  email: "new@example.test",
+  name: null,
+  role: "customer",
+  accountId: 1,
+  permission: "full",
+  invitedBy: null
+} as const
 
 const inviting = (invitation: Partial<NewInvitation>, paced = false) =>
   write(invite({ ...NEW, ...invitation }, { paced }))
@@ -117,7 +124,7 @@ describe("an invitation", () => {
     ))
 })
 
-const COMMON = ["email", "expires_at", "id", "invited_by", "link", "mailed", "sent_at", "state"]
+const COMMON = ["email", "expires_at", "id", "invited_by", "link", "mailed", "permission", "sent_at", "state"]
 
 /** A member of another account, who has signed in. */
 const stranger = Effect.fnUntraced(function*(app: TestApp) {

@@ -21,7 +21,9 @@ describe("a link", () => {
         /^__Host-session=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=604800$/
       )
       assert.deepInclude(body.person, { email: "owner@example.test", role: "customer" })
-      assert.deepStrictEqual(body.accounts, [{ id: 1, name: "owner@example.test", currency: "EUR" }])
+      const email = "owner@example.test"
+      const account = { id: 1, name: email, email, currency: "EUR", permission: "full" }
+      assert.deepStrictEqual(body.accounts, [account])
       assert.deepStrictEqual((yield* browser.call({ path: "/session" })).body, body)
       const again = yield* new PanelBrowser(app.origin).call(sign)
       assert.deepInclude(again, { status: 403 })

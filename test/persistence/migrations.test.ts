@@ -140,3 +140,21 @@ describe("the migration of task purposes (version 38)", () => {
     assert.deepStrictEqual(rows.map((row) => Object.values(row)), NEW_TASKS)
   })
 })
+
+describe("the migration of members (version 41)", () => {
+  it("gives those from before full access, and accounts no name", () => {
+    const connection = boughtAt(36, "0123")
+    migrate(connection, 40)
+    connection.exec(
+      `INSERT INTO people (id, email, name, role, handle, created_at) VALUES (3, 'ada@a', 'Ada', 'customer', 'h', 0);
+       INSERT INTO memberships (person_id, account_id, created_at) VALUES (3, 1, 0);
+       INSERT INTO invitations (account_id, email, role, digest, sent_at, expires_at)
+         VALUES (1, 'bo@a', 'customer', 'd', 0, 9)`
+    )
+    migrate(connection)
+    const row = (text: string) => Object.values(connection.prepare(text).get()!)
+    assert.deepStrictEqual(row("SELECT permission FROM memberships"), ["full"])
+    assert.deepStrictEqual(row("SELECT permission FROM invitations"), ["full"])
+    assert.deepStrictEqual(row("SELECT name, labels_version FROM accounts"), [null, 0])
+  })
+})

@@ -25,6 +25,8 @@ export interface ConsoleApp {
   readonly origin: string
   /** A browser that has just signed in as a member of account 1, or of none. */
   readonly signIn: (email: string, accountId?: number) => Effect.Effect<PanelBrowser>
+  /** A link that signs a member in once. */
+  readonly newLink: (email: string) => Effect.Effect<string>
   /** The id of a new instance of account 1 that is deployed. */
   readonly instance: number
 }
@@ -59,7 +61,9 @@ const newLink = Effect.fnUntraced(function*(email: string, accountId: number | n
   const { run } = yield* Transaction
   const person = yield* (yield* People).findByEmail(email)
   if (person !== undefined) return linkTo(origin, (yield* run(makeLink(person.id))).token)
-  const { token } = yield* run(invite({ email, name: null, role: "customer", accountId, invitedBy: null }))
+  const { token } = yield* run(
+    invite({ email, name: null, role: "customer", accountId, permission: "full", invitedBy: null })
+  )
   return invitationLink(origin, token)
 })
 
@@ -88,6 +92,7 @@ export const startConsoleApp = Effect.fnUntraced(function*(
   const order = { method: "POST", path: "/accounts/1/v1/instances", body: { service_id: 1 } }
   const { body: { id } } = yield* owner.call(order)
   yield* deployed(owner, id)
-  const app: ConsoleApp = { inside, origin, signIn, instance: id }
+  const linkOf = (email: string) => Effect.orDie(inside(newLink(email, null, origin)))
+  const app: ConsoleApp = { newLink: linkOf, inside, origin, signIn, instance: id }
   return app
 })

@@ -13,18 +13,21 @@ import type { InputOf } from "../../contract/operator/Commands.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { Limits } from "../../config/Limits.ts"
 
+const nameOf = (name: string | undefined): string | null => name?.trim() || null
+
 /** New charges have the new VAT; bookings stay as they are. */
 const editAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.edit">) {
   const { id } = input
   const accounts = yield* Accounts
   return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const { email, vat } = yield* findAccount(id)
+    const { email, name, vat } = yield* findAccount(id)
     const rate = input.vat_rate === undefined ? vat.rate : hundredths(input.vat_rate)
     yield* accounts.edit(id, {
       email: input.email ?? email,
       vat: { treatment: input.vat_treatment ?? vat.treatment, rate }
     })
-    yield* addFacts({ before: { email, vat_treatment: vat.treatment, vat_rate: vat.rate / 100 } })
+    if (input.name !== undefined) yield* accounts.rename(id, nameOf(input.name))
+    yield* addFacts({ before: { email, name, vat_treatment: vat.treatment, vat_rate: vat.rate / 100 } })
     return yield* showAccount({ id })
   }))
 })
@@ -84,6 +87,7 @@ const PERCENT = 100
 const toRecord = (account: ListedAccount) => ({
   id: account.id,
   email: account.email,
+  name: account.name,
   currency: account.currency,
   wallet: toAmount(account.wallet),
   vat_treatment: account.vat.treatment,
@@ -114,7 +118,10 @@ const createAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.creat
   const { currency, email, vat_rate, vat_treatment: treatment } = input
   const vat = { treatment, rate: vat_rate === undefined ? HOME_RATE : hundredths(vat_rate) }
   const id = yield* (yield* Transaction).run(
-    Effect.tap(accounts.create({ email, currency, vat, at }), (id) => addFacts({ account_id: id }))
+    Effect.tap(
+      accounts.create({ email, currency, vat, at }),
+      (id) => Effect.andThen(accounts.rename(id, nameOf(input.name)), addFacts({ account_id: id }))
+    )
   )
   return toRecord(yield* findAccount(id))
 })

@@ -32,14 +32,14 @@ const checkRole = Effect.fnUntraced(function*(email: string, role: Role, account
 
 /** The result is the only place that contains the link, besides the mail. */
 const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.invite">) {
-  const { account_id: accountId = null, email, name = null, role } = input
+  const { account_id: accountId = null, email, name = null, permission = "full", role } = input
   if (role === "customer" && accountId === null) {
     return yield* reject("account_id: A customer is a member of an account. Specify which.")
   }
   if (accountId !== null) yield* findOpenAccount(accountId)
   const sent = yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* checkRole(email, role, accountId)
-    const sent = yield* invite({ email, name, role, accountId, invitedBy: null })
+    const sent = yield* invite({ email, name, role, accountId, permission, invitedBy: null })
     yield* addFacts({ invitation_id: sent.invitation.id })
     return sent
   })).pipe(Effect.catchTag("Rejected", ({ message }) => reject(message)))
@@ -93,6 +93,7 @@ const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {
     name: person.name,
     role: person.role,
     accounts: accounts.map(({ id }) => id),
+    permission: person.permission,
     passkeys: person.passkeys,
     link_until: toOptionalTimestamp(person.linkUntil),
     last_seen_at: toOptionalTimestamp(person.lastSeenAt),
@@ -106,6 +107,22 @@ const listPeople = Effect.fnUntraced(function*({ account_id, after, limit, searc
     yield* (yield* PeopleRepository).list(account_id ?? null, limit, search, after),
     toRecord
   )
+})
+
+/** Also for an account whose members can only read it. */
+const setPermission = Effect.fnUntraced(function*(input: InputOf<"people.permission">) {
+  const { account_id: accountId, id, permission } = input
+  const people = yield* PeopleRepository
+  yield* findOpenAccount(accountId)
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const before = yield* people.permissionOf(id, accountId)
+    if (before === undefined) {
+      return yield* reject(`Person ${id} is not a member of account ${accountId}. Run "people list ${accountId}".`)
+    }
+    yield* people.setPermission(id, accountId, permission)
+    yield* addFacts({ person_id: id, before })
+    return { id, account_id: accountId, permission }
+  }))
 })
 
 /** Ends the person's sessions at once. The API keys that they may know remain, unless they are revoked, too. */
@@ -129,5 +146,6 @@ export const PEOPLE_USE_CASES = {
   "people.withdraw": withdrawInvitation,
   "people.link": linkPerson,
   "people.list": listPeople,
+  "people.permission": setPermission,
   "people.remove": removePerson
 } satisfies UseCases

@@ -2,14 +2,16 @@
 import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
-import { Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
-import { INVITATION_STATES, KEY_STATES, ROLES, TREATMENTS } from "../Words.ts"
+import { AccountName, Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
+import { INVITATION_STATES, KEY_STATES, PERMISSIONS, ROLES, TREATMENTS } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"
 import { account, limit, reason } from "./Parameters.ts"
 
 export const AccountRecord = Schema.Struct({
   id: Schema.Int,
   email: Schema.String,
+  /** Null: members see the address. */
+  name: NullableString,
   currency: Schema.String,
   wallet: Amount,
   vat_treatment: Schema.Literals(TREATMENTS),
@@ -30,6 +32,7 @@ const ACCOUNTS = {
     examples: ["accounts create --email owner@example.com"],
     input: () => ({
       email: flag(Email, "The account owner's e-mail address"),
+      name: optional(AccountName, "The name that its members see (default: the e-mail address)"),
       currency: flag(Currency, "Currency of the wallet, like EUR", { initial: "EUR" }),
       vat_treatment: flag(word(TREATMENTS), "The customer's VAT treatment", { initial: "domestic" }),
       vat_rate: optional(Percent, "VAT rate in percent, for domestic and oss (default: the home rate, 19)")
@@ -39,7 +42,7 @@ const ACCOUNTS = {
   "accounts.list": reads({
     text: "List accounts by id",
     input: () => ({
-      search: optional(Name, "Only an id, or a part of the e-mail address"),
+      search: optional(Name, "Only an id, or a part of the name or the e-mail address"),
       after: flag(Schema.Int, "Start after this id, for the next page", { initial: 0 }),
       limit: limit()
     }),
@@ -58,6 +61,7 @@ const ACCOUNTS = {
     input: () => ({
       id: account(),
       email: optional(Email, "The account owner's e-mail address"),
+      name: optional(AccountName, "The name that its members see; an empty one shows them the e-mail address"),
       vat_treatment: optional(word(TREATMENTS), "The customer's VAT treatment, for new charges"),
       vat_rate: optional(Percent, "VAT rate in percent, for new charges of domestic and oss customers")
     }),
@@ -157,6 +161,7 @@ const InvitationRecord = Schema.Struct({
   email: Schema.String,
   role: Schema.Literals(ROLES),
   account_id: NullableInt,
+  permission: Schema.Literals(PERMISSIONS),
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
   state: Schema.Literals(INVITATION_STATES),
@@ -171,6 +176,8 @@ export const PersonRecord = Schema.Struct({
   role: Schema.Literals(ROLES),
   /** Ids of those that they are members of. */
   accounts: Schema.Array(Schema.Int),
+  /** In the account whose people are listed; null in a list of all people. */
+  permission: Schema.NullOr(Schema.Literals(PERMISSIONS)),
   passkeys: Schema.Int,
   link_until: NullableTimestamp,
   last_seen_at: NullableTimestamp,
@@ -190,7 +197,8 @@ const PEOPLE = {
       role: flag(word(ROLES), "customer: a member of an account; operator: may do everything", { initial: "customer" }),
       account_id: Schema.optionalKey(
         either(Id, "The account of which the person becomes a member; required for customers")
-      )
+      ),
+      permission: optional(word(PERMISSIONS), "What the person may do in the account: full (default), or read")
     }),
     /** Besides the mail, the only place that has the link. */
     result: () => Schema.Struct({ ...InvitationRecord.fields, link: Schema.String, mailed: Schema.Boolean })
@@ -228,6 +236,16 @@ const PEOPLE = {
     }),
     result: () => Schema.Array(PersonRecord),
     pages: { from: "after", field: "id" }
+  }),
+  "people.permission": acts({
+    text: "Change the access of a member to an account: full, or read",
+    examples: ["people permission 3 1 full"],
+    input: () => ({
+      id: person(),
+      account_id: argument(Id, "account", "The account's id"),
+      permission: argument(word(PERMISSIONS), "permission", "full: everything; read: see everything, change nothing")
+    }),
+    result: () => Schema.Struct({ id: Schema.Int, account_id: Schema.Int, permission: Schema.Literals(PERMISSIONS) })
   }),
   "people.remove": acts({
     text: "Remove a person at once, with sessions, passkeys, and memberships; says which API keys remain",

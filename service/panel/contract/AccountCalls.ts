@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Instance } from "#contract/Instance"
+import { Instance, ResetPasswordResult } from "#contract/Instance"
 import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import {
   type Encoded,
@@ -10,37 +10,20 @@ import {
   NullableString,
   NullableTimestamp,
   PathId,
-  QueryBoolean,
   queryInt,
   text,
   Timestamp
 } from "#contract/Primitives"
-import { Scope, SCOPES } from "#contract/Scope"
-import { between, EMAIL_MAX } from "../../contract/Fields.ts"
-import { INVITATION_STATES, KEY_STATES } from "../../contract/Words.ts"
+import { SCOPES } from "#contract/Scope"
+import { AccountName, between, EMAIL_MAX, word } from "../../contract/Fields.ts"
+import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Ids } from "./Ids.ts"
+import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
+import { AccountActivity, ActivityQuery } from "./Activity.ts"
+import { InstanceLabels, Labels } from "./Labels.ts"
 import { Done, Name } from "./Session.ts"
 import { StatementRecord } from "../../contract/Statement.ts"
-
-export const KeyRecord = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  prefix: Schema.String,
-  last4: Schema.String,
-  scopes: Schema.Array(Scope),
-  state: Schema.Literals(KEY_STATES),
-  /** The address of the member who made it, and their id as a person; null for the host. */
-  made_by: NullableString,
-  made_by_id: Schema.NullOr(Schema.Int),
-  created_at: Timestamp,
-  expires_at: NullableTimestamp,
-  last_used_at: NullableTimestamp
-})
-export interface KeyRecord extends Encoded<typeof KeyRecord> {}
-
-/** The only response that contains the key. */
-const NewKeyRecord = Schema.Struct({ ...KeyRecord.fields, api_key: Schema.String })
 
 /** Bounds of an overlap, and of the life of a key: a week, and ten years. */
 const OVERLAP_HOURS_MAX = 7 * 24
@@ -72,6 +55,7 @@ export const MemberRecord = Schema.Struct({
   id: Schema.Int,
   email: Schema.String,
   name: Schema.String,
+  permission: Schema.Literals(PERMISSIONS),
   passkeys: Schema.Int,
   last_seen_at: NullableTimestamp
 })
@@ -82,6 +66,7 @@ export const InvitationRecord = Schema.Struct({
   id: Schema.Int,
   /** As it was typed, in lower case. */
   email: Schema.String,
+  permission: Schema.Literals(PERMISSIONS),
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
   state: Schema.Literals(INVITATION_STATES),
@@ -110,7 +95,7 @@ const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
 
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
-const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
+const TaskActivity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
 
 const account = { account: PathId }
 const one = { account: PathId, id: PathId }
@@ -139,6 +124,12 @@ export class AccountCalls extends HttpApiGroup.make("account")
       success: SshKeyRecord
     }),
     HttpApiEndpoint.delete("remove_ssh_key", "/accounts/:account/ssh-keys/:id", { params: one, success: Done }),
+    /** An empty one shows the owner's address instead. */
+    HttpApiEndpoint.put("rename", "/accounts/:account/name", {
+      params: account,
+      payload: Schema.Struct({ name: AccountName }),
+      success: Done
+    }),
     HttpApiEndpoint.get("people", "/accounts/:account/people", {
       params: account,
       success: Schema.Array(MemberRecord)
@@ -149,7 +140,11 @@ export class AccountCalls extends HttpApiGroup.make("account")
     }),
     HttpApiEndpoint.post("invite", "/accounts/:account/invitations", {
       params: account,
-      payload: Schema.Struct({ email: text(3, EMAIL_MAX) }),
+      payload: Schema.Struct({
+        email: text(3, EMAIL_MAX),
+        /** Full by default. */
+        permission: Schema.optionalKey(word(PERMISSIONS))
+      }),
       success: SentInvitation
     }),
     HttpApiEndpoint.post("invite_again", "/accounts/:account/invitations/:id/send", {
@@ -160,11 +155,16 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       success: Done
     }),
-    /** Keys belong to the account: `remaining` are those that the person may still know. */
     HttpApiEndpoint.delete("remove_person", "/accounts/:account/people/:id", {
       params: one,
-      query: { revoke_keys: Schema.optionalKey(QueryBoolean) },
-      success: Schema.Struct({ revoked: Schema.Array(KeyRecord), remaining: Schema.Array(KeyRecord) })
+      query: RevokeKeys,
+      success: LeftKeys
+    }),
+    HttpApiEndpoint.put("set_permission", "/accounts/:account/people/:id/permission", {
+      params: one,
+      query: RevokeKeys,
+      payload: Schema.Struct({ permission: word(PERMISSIONS) }),
+      success: LeftKeys
     }),
     /** Those of the ids that the account has: an open page follows changes by it, without the whole list. */
     HttpApiEndpoint.get("instances", "/accounts/:account/instances", {
@@ -172,10 +172,31 @@ export class AccountCalls extends HttpApiGroup.make("account")
       query: { ids: Ids },
       success: Schema.Array(Instance)
     }),
+    HttpApiEndpoint.get("account_activity", "/accounts/:account/activity", {
+      params: account,
+      query: ActivityQuery,
+      success: AccountActivity
+    }),
     HttpApiEndpoint.put("auto_renew", "/accounts/:account/instances/:id/auto-renew", {
       params: one,
       payload: Schema.Struct({ auto_renew: Schema.Boolean }),
       success: Renewal
+    }),
+    /** As the API does, but mails a copy to the owner of the account only on request. */
+    HttpApiEndpoint.post("reset_password", "/accounts/:account/instances/:id/reset-password", {
+      params: one,
+      payload: Schema.Struct({ mail: Schema.Boolean }),
+      success: ResetPasswordResult
+    }),
+    /** Of the instances that have some. */
+    HttpApiEndpoint.get("labels", "/accounts/:account/labels", {
+      params: account,
+      success: Schema.Array(InstanceLabels)
+    }),
+    HttpApiEndpoint.put("set_labels", "/accounts/:account/instances/:id/labels", {
+      params: one,
+      payload: Schema.Struct({ labels: Labels }),
+      success: InstanceLabels
     }),
     HttpApiEndpoint.get("ptr_records", "/accounts/:account/instances/:id/ptr-records", {
       params: one,
@@ -184,7 +205,7 @@ export class AccountCalls extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("activity", "/accounts/:account/instances/:id/activity", {
       params: one,
       query: { limit: Schema.optionalKey(queryInt(1, TASKS_LIMIT_MAX)), offset: Schema.optionalKey(queryInt(0)) },
-      success: Activity
+      success: TaskActivity
     })
   )
   .annotate(RequiredAccess, "account")

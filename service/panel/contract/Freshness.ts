@@ -18,14 +18,15 @@ export const FRESH_SIGN_IN = "fresh_sign_in"
 
 type Groups = Readonly<Record<string, HttpApiGroup.Constraint>>
 
-type Declared<All extends Groups> = {
+/** A value for every call of a contract. */
+export type Declared<All extends Groups, Value> = {
   readonly [Group in keyof All]: {
-    readonly [Endpoint in HttpApiGroup.Endpoints<All[Group]> as HttpApiEndpoint.Identifier<Endpoint>]: Freshness
+    readonly [Endpoint in HttpApiGroup.Endpoints<All[Group]> as HttpApiEndpoint.Identifier<Endpoint>]: Value
   }
 }
 
 /** The panel's own calls. */
-export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
+export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
   sign_in: {
     options: "any",
     link: "any",
@@ -48,7 +49,8 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
     sessions: "any",
     // A person who finds a stranger's session ends it at once.
     end_others: "any",
-    end_session: "any"
+    end_session: "any",
+    leave_account: "fresh"
   },
   account: {
     keys: "any",
@@ -58,7 +60,9 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
     ssh_keys: "any",
     add_ssh_key: "fresh",
     remove_ssh_key: "fresh",
+    rename: "any",
     people: "any",
+    set_permission: "fresh",
     invitations: "any",
     invite: "fresh",
     invite_again: "fresh",
@@ -66,7 +70,12 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
     withdraw_invitation: "any",
     remove_person: "fresh",
     instances: "any",
+    account_activity: "any",
     auto_renew: "fresh",
+    // The response has the password.
+    reset_password: "fresh",
+    labels: "any",
+    set_labels: "any",
     ptr_records: "any",
     activity: "any"
   },
@@ -94,7 +103,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"]> = {
 }
 
 /** The endpoints of the API in the panel. Requests with an API key have no sign-in, and are not affected. */
-export const API_FRESHNESS: Declared<typeof Api["groups"]> = {
+export const API_FRESHNESS: Declared<typeof Api["groups"], Freshness> = {
   account: { root: "any", whoami: "any" },
   services: { list: "any", os_options: "any" },
   instances: {

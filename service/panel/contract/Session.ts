@@ -4,8 +4,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { type Encoded, name, NullableString, NullableTimestamp, PathId, text, Timestamp } from "#contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
+import { LeftKeys, RevokeKeys } from "./Keys.ts"
 import { EMAIL_MAX } from "../../contract/Fields.ts"
-import { ROLES } from "../../contract/Words.ts"
+import { PERMISSIONS, ROLES } from "../../contract/Words.ts"
 
 /** Longest id of a key, in characters of base64url: the standard allows 1023 bytes. */
 const ID_MAX = 1_400
@@ -29,6 +30,8 @@ export const OpenInvitation = Schema.Struct({
   /** As in `accounts`; null for the role of an operator without one. */
   account: NullableString,
   role: Schema.Literals(ROLES),
+  /** In the account. */
+  permission: Schema.Literals(PERMISSIONS),
   /** The address of the member who invites; null for an operator. */
   invited_by: NullableString,
   expires_at: Timestamp
@@ -43,7 +46,14 @@ export const CurrentSession = Schema.Struct({
     role: Schema.Literals(ROLES)
   }),
   /** Those of which the person is a member. */
-  accounts: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, currency: Schema.String })),
+  accounts: Schema.Array(Schema.Struct({
+    id: Schema.Int,
+    /** The owner's address if the account has no name of its own. */
+    name: Schema.String,
+    email: Schema.String,
+    currency: Schema.String,
+    permission: Schema.Literals(PERMISSIONS)
+  })),
   invitations: Schema.Array(OpenInvitation),
   fresh_until: Timestamp,
   /** True if the instances are an emulator's. */
@@ -178,6 +188,12 @@ export class Me extends HttpApiGroup.make("me")
     /** One of the session's `invitations`. */
     HttpApiEndpoint.post("accept_invitation", "/me/invitations/:id/accept", { params: own, success: Done }),
     HttpApiEndpoint.delete("decline_invitation", "/me/invitations/:id", { params: own, success: Done }),
+    /** Ends the person's own membership. */
+    HttpApiEndpoint.delete("leave_account", "/me/accounts/:account", {
+      params: { account: PathId },
+      query: RevokeKeys,
+      success: LeftKeys
+    }),
     HttpApiEndpoint.get("sessions", "/me/sessions", { success: Schema.Array(SessionRecord) }),
     HttpApiEndpoint.delete("end_others", "/me/sessions", { success: Done }),
     HttpApiEndpoint.delete("end_session", "/me/sessions/:id", { params: own, success: Done })

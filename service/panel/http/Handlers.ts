@@ -10,6 +10,7 @@ import type { Decoded, Encoded } from "../../http/handlers/ApiRoutes.ts"
 import type { Services } from "../../ServiceRuntime.ts"
 import type { Access } from "../contract/Access.ts"
 import type { Freshness } from "../contract/Freshness.ts"
+import type { Needed } from "../contract/Permissions.ts"
 import type { PanelApi } from "../contract/PanelApi.ts"
 import type { Rejected } from "../../auth/Rejected.ts"
 import type { Refused, Visitor } from "./Visitor.ts"
@@ -37,6 +38,8 @@ export interface PanelRoute {
   readonly path: string
   readonly access: Access
   readonly freshness: Freshness
+  /** Of a member, in the account of the path. */
+  readonly permission: Needed
   /** The endpoint's name in the API as `group.endpoint`; undefined if it is the panel's own. */
   readonly operation: string | undefined
   readonly decoder: RequestDecoder

@@ -17,10 +17,9 @@ import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
 import { RequestId, RequestTrace } from "../../http/middleware/RequestContext.ts"
 import { pathOf } from "../../http/middleware/RouteTable.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
-import type { SignedIn } from "../../people/SignIn.ts"
 import { compressed } from "./Compression.ts"
 import { originRejection, tokenOf } from "./Cookie.ts"
-import { accountIn, admit, assertFresh, needsFresh } from "./Permission.ts"
+import { accountIn, admit, type Admitted, assertMay } from "./Permission.ts"
 import { refusedResponse, type Visit } from "./Visitor.ts"
 import { type Attempts, makeRefusedSignIns } from "../../people/RefusedSignIns.ts"
 import { makeConnect } from "./console/Console.ts"
@@ -68,7 +67,7 @@ const notFound = (path: string, methods: ReadonlyArray<string>): Response => {
 }
 
 /** A visitor with all that any handler may need to know. */
-const visitorOf = (context: Context.Context<never>, found: Found, visit: Visit, signedIn: SignedIn | undefined) => {
+const visitorOf = (context: Context.Context<never>, found: Found, visit: Visit, signedIn: Admitted | undefined) => {
   const accountId = accountIn(found)
   if (signedIn === undefined || accountId === undefined) return { ...visit, ...signedIn }
   const trace = Context.get(context, RequestTrace)
@@ -94,19 +93,16 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
 const readsOnly = ({ access, method }: PanelRoute): boolean =>
   method === "GET" && (access === "account" || access === "operator")
 
-/** Runs an admitted call: decodes its request, checks that the sign-in is recent enough for it, then executes it. */
+/** Runs an admitted call: decodes its request, checks permission and how recent the sign-in is, then executes it. */
 const makeExecute = Effect.fnUntraced(function*(refuseSignIn: Effect.Success<typeof makeRefusedSignIns>) {
   const { run } = yield* ServiceRuntime
   const respond = yield* makeRespond
-  return Effect.fnUntraced(function*(found: Found, request: HttpServerRequest, by: Visit & Partial<SignedIn>) {
-    const { decoder, freshness, handle, path } = found.route
+  return Effect.fnUntraced(function*(found: Found, request: HttpServerRequest, by: Visit & Partial<Admitted>) {
+    const { decoder, handle, path } = found.route
     const head = decoder.head({ request, path: found.params, query: yield* ParsedSearchParams })
     if (Result.isFailure(head)) return head.failure
-    if (needsFresh(freshness, head.success.query)) {
-      // Every call that needs it has a session: `admit` has admitted it.
-      const fresh = yield* run(Effect.result(assertFresh(by as SignedIn)))
-      if (Result.isFailure(fresh)) return refusedResponse(fresh.failure)
-    }
+    const allowed = yield* run(Effect.result(assertMay(found.route, head.success.query, by)))
+    if (Result.isFailure(allowed)) return refusedResponse(allowed.failure)
     const decoded = decoder.body === undefined ? head : yield* decoder.body(head.success)
     if (Result.isFailure(decoded)) return decoded.failure
     const handled = yield* run(respond(handle(decoded.success, by)))

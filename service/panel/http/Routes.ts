@@ -2,13 +2,16 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { Api, API_PREFIX } from "#contract/Api"
+import { RequiredScope } from "#contract/Scope"
 import { makeRequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
-import { RequiredAccess } from "../contract/Access.ts"
+import { type Access, RequiredAccess } from "../contract/Access.ts"
 import { API_FRESHNESS, type Freshness, PANEL_FRESHNESS } from "../contract/Freshness.ts"
+import { apiPermission, type Needed, PANEL_PERMISSIONS } from "../contract/Permissions.ts"
 import { ACCOUNT_API_PREFIX, PanelApi } from "../contract/PanelApi.ts"
 import { console } from "./console/Console.ts"
 import type { Found, PanelHandlers, PanelRoute, UntypedHandle } from "./Handlers.ts"
+import { activity } from "./handlers/Activity.ts"
 import { keys, sshKeys } from "./handlers/Keys.ts"
 import { members } from "./handlers/Members.ts"
 import { emulator } from "./handlers/Emulator.ts"
@@ -22,14 +25,16 @@ import type { Member } from "./Visitor.ts"
 
 type UntypedHandlers = Readonly<Record<string, Readonly<Record<string, UntypedHandle>>>>
 
-/** The types of the tables guarantee that each call is in one. */
-const freshnessOf = (
-  table: Readonly<Record<string, Readonly<Record<string, Freshness>>>>,
-  group: string,
-  endpoint: string
-): Freshness => table[group]![endpoint]!
+type Table<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>
 
-const account = { ...keys, ...sshKeys, ...members, ...instances }
+/** The types of the tables guarantee that each call is in one. */
+const freshnessOf = (table: Table<Freshness>, group: string, endpoint: string): Freshness => table[group]![endpoint]!
+
+/** Calls without an account need none. */
+const permissionOf = (access: Access, group: string, endpoint: string): Needed =>
+  access === "account" ? (PANEL_PERMISSIONS as Table<Needed>)[group]?.[endpoint] ?? "full" : "read"
+
+const account = { ...keys, ...sshKeys, ...members, ...instances, ...activity }
 
 const STATIC = { sign_in: signIn, session, me, account, console, wallet, tasks, operator, emulator }
 
@@ -48,16 +53,19 @@ const ownRoutes = (stateful: StatefulHandlers): Array<PanelRoute> => {
   const routes: Array<PanelRoute> = []
   HttpApi.reflect(PanelApi, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint, group, mergedAnnotations }) =>
-      void routes.push({
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const access = Context.get(mergedAnnotations, RequiredAccess)
+      routes.push({
         method: endpoint.method,
         path: endpoint.path,
-        access: Context.get(mergedAnnotations, RequiredAccess),
+        access,
         freshness: freshnessOf(PANEL_FRESHNESS, group.identifier, endpoint.identifier),
+        permission: permissionOf(access, group.identifier, endpoint.identifier),
         operation: undefined,
         decoder: makeRequestDecoder(endpoint, mergedAnnotations),
         handle: (handlers as unknown as UntypedHandlers)[group.identifier]![endpoint.identifier]!
       })
+    }
   })
   return routes
 }
@@ -74,11 +82,13 @@ const apiRoutes = (handlers: AllHandlers): Array<PanelRoute> => {
       const operation = `${group.identifier}.${endpoint.identifier}`
       if (operation === WITHOUT_KEY) return
       const handle = (handlers as unknown as UntypedHandlers)[group.identifier]![endpoint.identifier]!
+      const freshness = freshnessOf(API_FRESHNESS, group.identifier, endpoint.identifier)
       routes.push({
         method: endpoint.method,
         path: `${ACCOUNT_API_PREFIX}${endpoint.path.slice(API_PREFIX.length)}`,
         access: "account",
-        freshness: freshnessOf(API_FRESHNESS, group.identifier, endpoint.identifier),
+        freshness,
+        permission: apiPermission(Context.get(mergedAnnotations, RequiredScope), freshness),
         operation,
         decoder: makeRequestDecoder(endpoint, mergedAnnotations),
         handle: (request, by) => handle(request, (by as Member).caller)

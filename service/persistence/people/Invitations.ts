@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { columns, optional, selectAll, selectOne, update, updateOne } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import { Sql } from "../Sql.ts"
-import type { Role } from "../../contract/Words.ts"
+import type { Permission, Role } from "../../contract/Words.ts"
 
 export interface Invitation {
   readonly id: number
@@ -17,6 +17,8 @@ export interface Invitation {
   readonly name: string | null
   /** The role of a person who is new. */
   readonly role: Role
+  /** In the account. */
+  readonly permission: Permission
   /** The address of the member who invites; null for an operator. */
   readonly invitedBy: string | null
   readonly sentAt: number
@@ -59,8 +61,8 @@ export class Invitations extends Context.Service<Invitations, {
     this,
     Effect.map(Sql, (sql) => {
       const insert = sql.insert(
-        `INSERT INTO invitations (account_id, email, name, role, invited_by, sent_at, expires_at, digest)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+        `INSERT INTO invitations (account_id, email, name, role, permission, invited_by, sent_at, expires_at, digest)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
       )
       const replace = sql.run("DELETE FROM invitations WHERE COALESCE(account_id, 0) = COALESCE(?, 0) AND email = ?")
       const others = sql.one<[number]>(
@@ -70,10 +72,10 @@ export class Invitations extends Context.Service<Invitations, {
       const last = sql.one<[number | null]>("SELECT max(sent_at) FROM invitations WHERE account_id = ? AND email = ?")
       const sent = sql.one<[number]>("SELECT count(*) FROM invitations WHERE account_id = ? AND sent_at > ?")
       return {
-        send: ({ accountId, digest, email, expiresAt, invitedBy, name, role, sentAt }) =>
+        send: ({ accountId, digest, email, expiresAt, invitedBy, name, permission, role, sentAt }) =>
           Effect.andThen(
             replace(accountId, email),
-            insert(accountId, email, name, role, invitedBy, sentAt, expiresAt, digest)
+            insert(accountId, email, name, role, permission, invitedBy, sentAt, expiresAt, digest)
           ),
         find: selectOne(sql, INVITATION, "FROM invitations i WHERE i.id = ? AND i.withdrawn_at IS NULL"),
         findByDigest: selectOne(sql, TO_ACCOUNT, `${VALID} AND i.digest = ?1 AND i.expires_at > ?2`),
@@ -104,6 +106,7 @@ const OWN = {
   email: "i.email",
   name: "i.name",
   role: "i.role",
+  permission: "i.permission",
   invitedBy: "i.invited_by",
   sentAt: "i.sent_at",
   expiresAt: "i.expires_at"
@@ -111,7 +114,7 @@ const OWN = {
 
 const INVITATION = columns<Invitation>(OWN)
 
-const TO_ACCOUNT = columns<InvitationToAccount>({ ...OWN, account: optional("a.email") })
+const TO_ACCOUNT = columns<InvitationToAccount>({ ...OWN, account: optional("coalesce(a.name, a.email)") })
 
 const VALID = `FROM invitations i LEFT JOIN accounts a ON a.id = i.account_id
   WHERE i.withdrawn_at IS NULL AND (i.account_id IS NULL OR a.closed_at IS NULL)`

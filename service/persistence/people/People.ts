@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { columns, contains, selectAll, selectOne, update, updateOne } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import { Sql } from "../Sql.ts"
-import type { Role } from "../../contract/Words.ts"
+import type { Permission, Role } from "../../contract/Words.ts"
 
 export interface Person {
   readonly id: number
@@ -21,7 +21,10 @@ export interface Person {
 export interface JoinedAccount {
   readonly id: number
   readonly email: string
+  /** The address if it has no name of its own. */
+  readonly name: string
   readonly currency: string
+  readonly permission: Permission
 }
 
 export interface ListedPerson extends Person {
@@ -29,6 +32,8 @@ export interface ListedPerson extends Person {
   /** The end of the newest link that is not used yet; null without one. */
   readonly linkUntil: number | null
   readonly lastSeenAt: number | null
+  /** In the account of the list; null in a list of all people. */
+  readonly permission: Permission | null
 }
 
 export class People extends Context.Service<People, {
@@ -48,12 +53,16 @@ export class People extends Context.Service<People, {
   ) => Effect.Effect<ReadonlyArray<ListedPerson>>
   /**
    * The first that the person joined is first, so that no invitation changes where their pages open. Here and in
-   * `isMember`, a closed account has no members until it is opened again.
+   * `permissionOf`, a closed account has no members until it is opened again.
    */
   readonly accountsOf: (personId: number) => Effect.Effect<ReadonlyArray<JoinedAccount>>
+  /** Undefined unless the person is a member. */
+  readonly permissionOf: (personId: number, accountId: number) => Effect.Effect<Permission | undefined>
   readonly isMember: (personId: number, accountId: number) => Effect.Effect<boolean>
   /** False if the person is a member already. */
-  readonly join: (personId: number, accountId: number, at: number) => Effect.Effect<boolean>
+  readonly join: (personId: number, accountId: number, at: number, permission?: Permission) => Effect.Effect<boolean>
+  /** False if the person is not a member. */
+  readonly setPermission: (personId: number, accountId: number, permission: Permission) => Effect.Effect<boolean>
   /** False if the person was not a member. */
   readonly leave: (personId: number, accountId: number) => Effect.Effect<boolean>
 }>()("pulumi-vps/service/People") {
@@ -72,9 +81,9 @@ export class People extends Context.Service<People, {
            AND p.id > ?4
          ORDER BY p.id LIMIT ?2`
       )
-      const member = sql.one<[number]>(`SELECT 1 ${USABLE} AND m.account_id = ?`)
+      const member = sql.one<[Permission]>(`SELECT m.permission ${USABLE} AND m.account_id = ?`)
       const joins = sql.run(
-        `INSERT INTO memberships (person_id, account_id, created_at) VALUES (?, ?, ?)
+        `INSERT INTO memberships (person_id, account_id, created_at, permission) VALUES (?, ?, ?, ?)
          ON CONFLICT (person_id, account_id) DO NOTHING`
       )
       const forget = ["memberships", "passkeys", "sign_in_links", "sessions"].map((table) =>
@@ -95,7 +104,13 @@ export class People extends Context.Service<People, {
         list: (accountId, limit, search, after = 0) => list(accountId, limit, search?.toLowerCase() ?? null, after),
         accountsOf: selectAll(sql, JOINED, `${USABLE} ORDER BY m.created_at, a.id`),
         isMember: (personId, accountId) => Rows.exists(member(personId, accountId)),
-        join: (personId, accountId, at) => Effect.map(joins(personId, accountId, at), (rows) => rows === 1),
+        permissionOf: (personId, accountId) => Rows.optionalValue(member(personId, accountId)),
+        join: (personId, accountId, at, permission = "full") =>
+          Effect.map(joins(personId, accountId, at, permission), (rows) => rows === 1),
+        setPermission: updateOne(
+          sql,
+          "UPDATE memberships SET permission = ?3 WHERE person_id = ?1 AND account_id = ?2"
+        ),
         leave: updateOne(sql, "DELETE FROM memberships WHERE person_id = ? AND account_id = ?")
       }
     })
@@ -120,9 +135,16 @@ const LISTED = columns<ListedPerson>({
   createdAt: "p.created_at",
   passkeys: "(SELECT count(*) FROM passkeys k WHERE k.person_id = p.id)",
   linkUntil: "(SELECT max(l.expires_at) FROM sign_in_links l WHERE l.person_id = p.id)",
-  lastSeenAt: "(SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id)"
+  lastSeenAt: "(SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id)",
+  permission: "(SELECT m.permission FROM memberships m WHERE m.person_id = p.id AND m.account_id = ?1)"
 })
 
-const JOINED = columns<JoinedAccount>({ id: "a.id", email: "a.email", currency: "a.currency" })
+const JOINED = columns<JoinedAccount>({
+  id: "a.id",
+  email: "a.email",
+  name: "coalesce(a.name, a.email)",
+  currency: "a.currency",
+  permission: "m.permission"
+})
 
 const USABLE = "FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE a.closed_at IS NULL AND m.person_id = ?"

@@ -273,7 +273,24 @@ CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instan
 CREATE INDEX hosts_free ON hosts(data_center_id, (memory_mib - used_memory_mib) DESC, id)
   WHERE state = 'active' AND unreachable_since IS NULL;
 `,
-  /** Version 41: a failed task is shown to the customer until it is dismissed. */
+  /** Version 41: members who only read, names of accounts, labels of instances, and an index of sign-ins. */
+  ({ clustered, integer, text }) => `
+ALTER TABLE memberships ADD COLUMN permission ${text} NOT NULL DEFAULT 'full' CHECK (permission IN ('read', 'full'));
+ALTER TABLE invitations ADD COLUMN permission ${text} NOT NULL DEFAULT 'full' CHECK (permission IN ('read', 'full'));
+-- NULL: the e-mail address is the name.
+ALTER TABLE accounts ADD COLUMN name ${text};
+
+CREATE TABLE instance_labels (
+  instance_id ${integer} NOT NULL REFERENCES instances(id),
+  label ${text} NOT NULL,
+  PRIMARY KEY (instance_id, label)
+)${clustered};
+-- Grows with each change of a label in the account, so that open pages notice it.
+ALTER TABLE accounts ADD COLUMN labels_version ${integer} NOT NULL DEFAULT 0;
+
+CREATE INDEX audit_sign_ins ON audit(person_id, seq) WHERE action IN ('sign_in.link', 'sign_in.passkey');
+`,
+  /** Version 42: a failed task is shown to the customer until it is dismissed. */
   ({ integer }) => `
 ALTER TABLE tasks ADD COLUMN dismissed_at ${integer};
 CREATE INDEX tasks_failed ON tasks(instance_id, id) WHERE status = 'failed';

@@ -16,6 +16,7 @@ export const accounts: Rules = {
     assert.deepStrictEqual(yield* repository.find(id), {
       id,
       email: "ä@example.test",
+      name: null,
       currency: "CHF",
       vat: { treatment: "oss", rate: 2_100 },
       wallet: 0,

@@ -34,6 +34,7 @@ export const operators: Rules = {
     const vat = { treatment: "domestic", rate: 1_900 } as const
     const known = {
       email: "a@example.test",
+      name: null,
       currency: "EUR",
       vat,
       wallet: 5,

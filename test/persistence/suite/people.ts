@@ -72,7 +72,13 @@ export const people: Rules = {
     function*() {
       const invitations = yield* Invitations
       const accountId = yield* account()
-      const base = { accountId, name: null, role: "customer", invitedBy: "a@example.test" } as const
+      const base = {
+        accountId,
+        name: null,
+        role: "customer",
+        permission: "read",
+        invitedBy: "a@example.test"
+      } as const
       const send = (email: string, at: number, digest: string) =>
         invitations.send({ ...base, email, digest, sentAt: at, expiresAt: at + 5 })
       yield* send("n@example.test", NOW, "i-1")

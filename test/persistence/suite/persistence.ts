@@ -17,6 +17,7 @@ import { instances, orders, suspensions } from "./instances.ts"
 import { hosts } from "./hosts.ts"
 import { ledger } from "./ledger.ts"
 import { emulatorSettings, idempotencyKeys } from "./retention.ts"
+import { members } from "./members.ts"
 import { observations } from "./observations.ts"
 import { operators } from "./operators.ts"
 import { overview } from "./overview.ts"
@@ -37,6 +38,7 @@ const TOPICS: Readonly<Record<string, Rules>> = {
   "the audit log": audit,
   observations,
   people,
+  members,
   "the catalogue": catalogue,
   "the catalogue as a whole": book,
   orders,

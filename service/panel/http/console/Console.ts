@@ -33,6 +33,11 @@ export const console: PanelHandlers<"console", Member> = {
 
 const NOT_VALID = "This ticket is not valid: it was used, is older than 30 s, or belongs to another session."
 
+/** A console sends keys to the instance, so that members who may only read have none. */
+const mayType = Effect.fnUntraced(function*({ person }: SignedIn, accountId: number) {
+  return (yield* (yield* People).permissionOf(person.id, accountId)) === "full"
+})
+
 /** The instance of a ticket, as a member of its account. */
 const useTicket = Effect.fnUntraced(function*(visit: Visit, ticket: string) {
   const signedIn = visit.token === undefined ? undefined : yield* identify(visit.token)
@@ -40,7 +45,7 @@ const useTicket = Effect.fnUntraced(function*(visit: Visit, ticket: string) {
   const take = (yield* ConsoleTickets).take(digestOf(ticket), signedIn.session.id, yield* signInTime)
   const instanceId = yield* (yield* Transaction).run(take)
   const instance = instanceId === undefined ? undefined : yield* (yield* Instances).find(instanceId)
-  if (instance === undefined || !(yield* (yield* People).isMember(signedIn.person.id, instance.accountId))) {
+  if (instance === undefined || !(yield* mayType(signedIn, instance.accountId))) {
     return yield* new Refused({ status: 403, message: NOT_VALID })
   }
   const { accountId, id } = instance
@@ -48,12 +53,12 @@ const useTicket = Effect.fnUntraced(function*(visit: Visit, ticket: string) {
   return { caller, instanceId: id, signedIn }
 })
 
-/** False when the session has ended, the person has left the account, or the instance must not be used. */
-const mayContinue = Effect.fnUntraced(function*({ person, session }: SignedIn, accountId: number, instanceId: number) {
+/** False when the session has ended, the person may no longer type, or the instance must not be used. */
+const mayContinue = Effect.fnUntraced(function*(signedIn: SignedIn, accountId: number, instanceId: number) {
   const instance = yield* (yield* Instances).find(instanceId)
   return instance?.lifecycle === "active"
-    && (yield* (yield* People).isMember(person.id, accountId))
-    && (yield* stillSignedIn(session.id))
+    && (yield* mayType(signedIn, accountId))
+    && (yield* stillSignedIn(signedIn.session.id))
 })
 
 const unreachable = new UpstreamFailed({

@@ -1,4 +1,4 @@
-/** A person's own passkeys and sessions. */
+/** A person's own passkeys, sessions, and memberships. */
 import * as Effect from "effect/Effect"
 import { missing } from "../../../auth/Rejected.ts"
 import { toTimestamp } from "../../../domain/Calendar.ts"
@@ -6,10 +6,12 @@ import { type Passkey, Passkeys } from "../../../persistence/people/Passkeys.ts"
 import { type Session, Sessions } from "../../../persistence/people/Sessions.ts"
 import type { PasskeyRecord, SessionRecord } from "../../contract/Session.ts"
 import { accept, decline } from "../../../people/Invite.ts"
+import { leaveAccount } from "../../../people/Members.ts"
 import { addPasskey, creationOptions, removePasskey, renamePasskey } from "../../../people/PasskeyUse.ts"
 import { endOtherSessions, endSession } from "../../../people/SignIn.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { partyOf } from "../Visitor.ts"
+import { leftRecord } from "./Members.ts"
 
 const passkeyRecord = ({ backedUp, createdAt, id, lastUsedAt, name }: Omit<Passkey, "personId">): PasskeyRecord => ({
   id,
@@ -48,6 +50,8 @@ export const me: PanelHandlers<"me"> = {
   decline_invitation: Effect.fnUntraced(function*({ params: { id } }, visitor) {
     return (yield* decline(id, visitor)) ? DONE : yield* missing("Invitation")
   }),
+  leave_account: ({ params: { account }, query: { revoke_keys: revoke = false } }, visitor) =>
+    Effect.flatMap(leaveAccount(account, revoke, visitor), leftRecord),
   sessions: (_, { person, session }) =>
     Effect.flatMap(
       Sessions,

@@ -31,6 +31,7 @@ const openInvitation = (invitation: InvitationToAccount): OpenInvitation => ({
   id: invitation.id,
   account: invitation.account ?? null,
   role: invitation.role,
+  permission: invitation.permission,
   invited_by: invitation.invitedBy,
   expires_at: toTimestamp(invitation.expiresAt)
 })
@@ -42,7 +43,13 @@ const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
   const { id, email, name, role } = person
   return {
     person: { id, name, email, role },
-    accounts: accounts.map((account) => ({ id: account.id, name: account.email, currency: account.currency })),
+    accounts: accounts.map((account) => ({
+      id: account.id,
+      name: account.name,
+      email: account.email,
+      currency: account.currency,
+      permission: account.permission
+    })),
     invitations: (yield* invitationsOf(person)).map(openInvitation),
     fresh_until: toTimestamp(yield* freshUntil(session)),
     emulator: (yield* Config).emulator,

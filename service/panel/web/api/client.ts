@@ -1,5 +1,6 @@
 /** Calls of the panel's API: JSON in both directions, and one kind of error that says what to do. */
 import type { FRESH_SIGN_IN as FreshSignIn } from "../../contract/Freshness.ts"
+import type { READ_ONLY as ReadOnly } from "../../contract/Permissions.ts"
 import { makeStore } from "./store.ts"
 
 /** One invalid field of a request's body. */
@@ -47,6 +48,9 @@ const API = "/panel/api"
 /** Set when the service no longer knows the session. */
 export const signedOut = makeStore(false)
 
+/** Increases when a call is refused because the person may only read the account: the page believed otherwise. */
+export const refusedChanges = makeStore(0)
+
 /** A request for a fresh sign-in, which a dialog of the shell answers. */
 export const freshRequest = makeStore<((done: boolean) => void) | undefined>(undefined)
 
@@ -92,6 +96,7 @@ const send = async (method: string, path: string, { body, headers }: CallOptions
 }
 
 /** The reason of the 403 to a call that needs a sign-in within the last minutes. */
+const READ_ONLY: typeof ReadOnly = "read_only"
 const FRESH_SIGN_IN: typeof FreshSignIn = "fresh_sign_in"
 
 let asked: Promise<boolean> | undefined
@@ -130,6 +135,7 @@ export const request = async (method: string, path: string, options: CallOptions
   const error = await toError(response)
   if (error.reason === FRESH_SIGN_IN && await askFresh()) return request(method, path, options)
   if (response.status === 401) signedOut.set(true)
+  if (error.reason === READ_ONLY) refusedChanges.set(refusedChanges.get() + 1)
   throw error
 }
 

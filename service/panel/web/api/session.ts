@@ -1,7 +1,7 @@
 /** The signed-in person, and the account that the page works with; signing in with passkeys. */
 import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
 import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
-import { ApiError, signedOut } from "./client.ts"
+import { ApiError, refusedChanges, signedOut } from "./client.ts"
 import { identity } from "./identity.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
@@ -34,6 +34,9 @@ signedOut.subscribe(() => {
   if (signedOut.get()) sessionState.set({ kind: "out" })
 })
 
+/** Another member has taken full access away meanwhile. */
+refusedChanges.subscribe(() => void send("GET /session").then(enter, () => undefined))
+
 export const signOut = async (): Promise<void> => {
   await send("POST /sign-out")
   forget()
@@ -50,10 +53,10 @@ export const useSession = (): CurrentSession => {
 /** The token of a link that signs in, or that accepts an invitation. */
 export const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
 
-export const invitationText = ({ account, invited_by: by }: OpenInvitation): string =>
+export const invitationText = ({ account, invited_by: by, permission }: OpenInvitation): string =>
   `${by ?? identity.name ?? "Your host"} invites you to ${
     account === null ? "the panel as an operator" : `the account ${account}`
-  }.`
+  }.${permission === "read" ? " You will see it, and not change it." : ""}`
 
 const ACCOUNT = "account"
 

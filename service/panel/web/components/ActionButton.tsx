@@ -7,6 +7,7 @@ import { Button, type ButtonProps, IconButton } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 import { useState } from "preact/hooks"
 import { messageOf } from "../api/client.ts"
+import { useReadOnly } from "./ReadOnly.tsx"
 
 type Tone = "good" | "bad"
 
@@ -59,6 +60,8 @@ interface ActionProps extends Omit<ButtonProps, "onClick" | "busy" | "action"> {
 /** A button that does something at once. Reports a text as success, and a failure with what to do. */
 export const ActionButton = ({ run, ...rest }: ActionProps) => {
   const [busy, setBusy] = useState(false)
+  const readOnly = useReadOnly()
+  const locked = readOnly === undefined ? {} : { disabled: true, title: readOnly }
   const press = async () => {
     setBusy(true)
     try {
@@ -70,5 +73,5 @@ export const ActionButton = ({ run, ...rest }: ActionProps) => {
       setBusy(false)
     }
   }
-  return <Button {...rest} busy={busy} onClick={() => void press()} />
+  return <Button {...rest} {...locked} busy={busy} onClick={() => void press()} />
 }

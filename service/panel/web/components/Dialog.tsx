@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button, type ButtonProps, IconButton } from "./Button.tsx"
 import { Form, type Submit, TextField, type Values } from "./Form.tsx"
+import { useReadOnly } from "./ReadOnly.tsx"
 import { Copyable } from "./Values.tsx"
 
 /** Gets the focus first: otherwise, the browser chooses the button that closes the dialog. */
@@ -64,6 +65,8 @@ export const FormDialog = (props: FormDialogProps) => {
   const { action, children, heading, name, onInput, onSubmit, submit = action, ...button } = props
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState("")
+  const readOnly = useReadOnly()
+  const locked = readOnly === undefined ? {} : { disabled: true, title: readOnly }
   const close = () => {
     setTyped("")
     setOpen(false)
@@ -75,7 +78,7 @@ export const FormDialog = (props: FormDialogProps) => {
   }
   return (
     <>
-      <Button {...button} aria-haspopup="dialog" onClick={() => setOpen(true)}>{action}</Button>
+      <Button {...button} {...locked} aria-haspopup="dialog" onClick={() => setOpen(true)}>{action}</Button>
       {open && (
         <Dialog title={heading} onClose={close}>
           <Form

@@ -10,6 +10,7 @@ import { controlProblem, problemText } from "../api/problems.ts"
 import { Button } from "./Button.tsx"
 import { Notice } from "./Page.tsx"
 import { notify } from "./ActionButton.tsx"
+import { useReadOnly } from "./ReadOnly.tsx"
 
 const Problems = createContext<ReadonlyMap<string, string>>(new Map())
 
@@ -69,6 +70,7 @@ const focusFirstProblem = (form: HTMLFormElement | null) =>
 
 const Buttons = (props: FormProps & { readonly busy: boolean }) => {
   const { busy, danger = false, disabled, onCancel, secondary = false, submit } = props
+  const readOnly = useReadOnly()
   return (
     <footer>
       {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
@@ -76,7 +78,8 @@ const Buttons = (props: FormProps & { readonly busy: boolean }) => {
         type="submit"
         kind={danger ? "danger" : secondary ? "plain" : "primary"}
         busy={busy}
-        disabled={disabled}
+        disabled={disabled === true || readOnly !== undefined}
+        title={readOnly}
       >
         {submit}
       </Button>

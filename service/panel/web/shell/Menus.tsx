@@ -83,6 +83,9 @@ export const AccountMenu = () => {
       <a class="menu-item" href="/panel/wallet">
         <Icon name="wallet" />Wallet<span class="number muted">{balance}</span>
       </a>
+      <a class="menu-item" href="/panel/account">
+        <Icon name="settings" />Account settings
+      </a>
       <a class="menu-item" href="/panel/people">
         <Icon name="people" />People
       </a>

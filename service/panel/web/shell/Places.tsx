@@ -7,6 +7,7 @@ import { Route, Router } from "preact-iso/router"
 import { useSession } from "../api/session.ts"
 import { AskHost } from "../components/Identity.tsx"
 import { LinkButton } from "../components/Button.tsx"
+import { ReadOnlyAccount } from "../components/ReadOnly.tsx"
 
 export interface Place {
   readonly href: string
@@ -30,6 +31,18 @@ export const CUSTOMER: ReadonlyArray<Place> = [
   place("/panel/wallet", "Wallet", "wallet", async () => (await import("../screens/account/Wallet.tsx")).Wallet),
   place("/panel/keys", "Keys", "key", async () => (await import("../screens/account/Keys.tsx")).Keys),
   place("/panel/people", "People", "people", async () => (await import("../screens/account/People.tsx")).People),
+  place(
+    "/panel/activity",
+    "Activity",
+    "today",
+    async () => (await import("../screens/account/AccountActivity.tsx")).AccountActivity
+  ),
+  place(
+    "/panel/account",
+    "Account",
+    "settings",
+    async () => (await import("../screens/account/AccountSettings.tsx")).AccountSettings
+  ),
   place("/panel/profile", "Sign-in", "account", async () => (await import("../screens/account/Profile.tsx")).Profile)
 ]
 
@@ -113,13 +126,15 @@ export const Screens = () => {
   const isOperator = person.role === "operator"
   const places = usePlaces()
   return (
-    <Router>
-      <Route path="/panel" component={Home} />
-      {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
-      <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
-      {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
-      {emulator ? <Route path="/panel/components" component={Components} /> : []}
-      <Route default component={NotFound} />
-    </Router>
+    <ReadOnlyAccount>
+      <Router>
+        <Route path="/panel" component={Home} />
+        {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
+        <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
+        {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+        {emulator ? <Route path="/panel/components" component={Components} /> : []}
+        <Route default component={NotFound} />
+      </Router>
+    </ReadOnlyAccount>
   )
 }

@@ -26,7 +26,11 @@ interface Hit {
 const PATH = "/panel/operator"
 
 const hitsOf = ({ accounts, instances, people, tasks }: Found): ReadonlyArray<Hit> => [
-  ...accounts.map(({ email, id }) => ({ href: `${PATH}/accounts/${id}`, name: email, note: `account ${id}` })),
+  ...accounts.map(({ email, id, name }) => ({
+    href: `${PATH}/accounts/${id}`,
+    name: name ?? email,
+    note: name === null ? `account ${id}` : `${email}, account ${id}`
+  })),
   ...people.map(({ accounts: [first], email, name, role }) => ({
     href: first === undefined ? undefined : `${PATH}/accounts/${first}`,
     name,

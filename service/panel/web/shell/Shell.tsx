@@ -4,6 +4,7 @@ import { invitationText, loadSession, useAccount, useSession } from "../api/sess
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { Notice } from "../components/Page.tsx"
+import { useCanChange } from "../components/ReadOnly.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { Icon } from "../components/Icon.tsx"
@@ -90,16 +91,20 @@ const FailureCount = () => {
   )
 }
 
+/** Of members who may not order. */
+const READING = CUSTOMER.filter(({ href }) => href !== "/panel/order")
+
 /** The navigation: the account, what the person may do, and the person. */
 const Navigation = () => {
   const { accounts, emulator, person } = useSession()
+  const canChange = useCanChange()
   return (
     <nav class="side" aria-label="Main">
       <div>
         <SideBrand />
         <AccountMenu />
         <SearchButton />
-        {accounts.length > 0 && <Group title="Account" items={CUSTOMER} />}
+        {accounts.length > 0 && <Group title="Account" items={canChange ? CUSTOMER : READING} />}
         {person.role === "operator" && <Group title="Operator" items={OPERATOR} />}
         {emulator && <Group title="Testing" items={EMULATOR} />}
       </div>
@@ -116,6 +121,7 @@ const ofAccount = (account: number): Follow => (changed) => {
   const base = `/accounts/${account}`
   const ids = changed.filter((name) => /^\d/.test(name))
   refresh(
+    `${base}/activity`,
     ...ids.flatMap((id) => [`${base}/v1/instances/${id}/`, `${base}/instances/${id}/`]),
     ...(ids.length === 0 ? [] : [`${base}/tasks`, `${base}/failures`]),
     ...changed.filter((name) => !ids.includes(name)).map((name) => `${base}/${name}`)

@@ -1,6 +1,7 @@
 /** The keys of an account: for its API, and for logging in to its instances. */
 import { useState } from "preact/hooks"
-import type { KeyRecord, SshKeyRecord } from "../../../contract/AccountCalls.ts"
+import type { SshKeyRecord } from "../../../contract/AccountCalls.ts"
+import type { KeyRecord } from "../../../contract/Keys.ts"
 import { type BodyOf, pathTo, type ResponseOf, send, useRead } from "../../api/calls.ts"
 import { refresh } from "../../api/query.ts"
 import { useAccountId } from "../../api/session.ts"

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import type { InvitationRecord, MemberRecord, SentInvitation } from "../../../contract/AccountCalls.ts"
 import { type Query, refresh } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { CheckField, TextField, type Values } from "../../components/Form.tsx"
+import { CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog, SecretDialog } from "../../components/Dialog.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Notice, Page } from "../../components/Page.tsx"
@@ -26,13 +26,35 @@ const InvitedDialog = ({ invited, onClose }: { readonly invited: Invited; readon
   </SecretDialog>
 )
 
+export type Permission = MemberRecord["permission"]
+
+export const PERMISSION_NAMES = { full: "Full access", read: "Read only" } as const satisfies Record<Permission, string>
+
+/** The access of a person to the account. */
+export const PermissionField = ({ chosen, onChange }: {
+  readonly chosen: Permission
+  readonly onChange?: (event: Event) => void
+}) => (
+  <SelectField
+    name="permission"
+    label="Access"
+    defaultValue={chosen}
+    {...onChange === undefined ? {} : { onChange }}
+    hint="Full access: order, operate, and invite others. Read only: see everything, change nothing."
+  >
+    {Object.entries(PERMISSION_NAMES).map(([key, name]) => <option key={key} value={key}>{name}</option>)}
+  </SelectField>
+)
+
+export const permissionIn = ({ text }: Values): Permission => text("permission") === "read" ? "read" : "full"
+
 interface InvitationsProps {
   readonly query: Query<ReadonlyArray<InvitationRecord>>
-  readonly invite: (email: string) => Promise<Invited>
+  readonly invite: (email: string, permission: Permission) => Promise<Invited>
   readonly sendAgain: (invitation: InvitationRecord) => Promise<Invited>
   readonly withdraw: (invitation: InvitationRecord) => Promise<unknown>
   /** The meaning of the invitation. */
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
 const columnsOf = (
@@ -45,6 +67,7 @@ const columnsOf = (
     by: ({ email }) => email,
     cell: (one) => <Named note={`invited by ${one.invited_by ?? "the host"}`}>{one.email}</Named>
   },
+  { key: "access", title: "Access", cell: ({ permission }) => PERMISSION_NAMES[permission] },
   { key: "state", title: "State", cell: ({ state }) => <Status value={state} /> },
   { key: "sent", title: "Sent", cell: (one) => <When at={one.sent_at} /> },
   { key: "expires", title: "Expires", cell: (one) => <When at={one.expires_at} /> },
@@ -67,7 +90,7 @@ const columnsOf = (
 /** Open invitations. They show only the address: a person is shown once they are a member. */
 export const Invitations = ({ children, invite, query, sendAgain, withdraw }: InvitationsProps) => {
   const [invited, setInvited] = useState<Invited>()
-  const send = async ({ text }: Values) => setInvited(await invite(text("email") ?? ""))
+  const send = async (values: Values) => setInvited(await invite(values.required.text("email"), permissionIn(values)))
   return (
     <List
       title="Invitations"
@@ -82,6 +105,7 @@ export const Invitations = ({ children, invite, query, sendAgain, withdraw }: In
           onSubmit={send}
         >
           <TextField name="email" label="Email" type="email" required maxLength={254} />
+          <PermissionField chosen="full" />
           {children}
         </FormDialog>
       }
@@ -95,8 +119,11 @@ export const Invitations = ({ children, invite, query, sendAgain, withdraw }: In
   )
 }
 
+/** Without a permission in a list of all people. */
+type ShownMember = Omit<MemberRecord, "permission"> & { readonly permission: Permission | null }
+
 /** `self` is the id of the person who looks at them. */
-export const memberColumns = <Member extends MemberRecord>(
+export const memberColumns = <Member extends ShownMember>(
   self: number,
   actions: (member: Member) => ComponentChildren
 ): ReadonlyArray<Column<Member>> => [
@@ -114,6 +141,7 @@ export const memberColumns = <Member extends MemberRecord>(
         ? <span class="muted">no passkey</span>
         : <>{passkeys} passkey{passkeys === 1 ? "" : "s"}</>
   },
+  { key: "access", title: "Access", cell: ({ permission }) => PERMISSION_NAMES[permission ?? "full"] },
   { key: "seen", title: "Last here", cell: (one) => <When at={one.last_seen_at} /> },
   actionsOf((member) => member.id === self ? null : actions(member))
 ]
@@ -127,10 +155,10 @@ interface LeftKeys {
 const listOf = (keys: LeftKeys["remaining"]): string => keys.map(({ name }) => name).join(", ")
 
 /** The outcome for a person's keys, in sentences. */
-const keysText = ({ remaining, revoked }: LeftKeys): string =>
+export const keysText = ({ remaining, revoked }: LeftKeys, who = "they"): string =>
   [
     revoked.length === 0 ? "" : `Revoked keys: ${listOf(revoked)}.`,
-    remaining.length === 0 ? "No key that they may know remains." : `Keys that they may know: ${listOf(remaining)}.`
+    remaining.length === 0 ? `No key that ${who} may know remains.` : `Keys that ${who} may know: ${listOf(remaining)}.`
   ].join(" ").trim()
 
 interface RemoveProps {
@@ -152,28 +180,75 @@ export const RemovePerson = ({ children, keys, name, question, remove }: RemoveP
     onSubmit={async ({ checked }) => `${name} is removed. ${keysText(await remove(checked("revoke_keys")))}`}
   >
     <div class="prose">{children}</div>
-    {keys !== undefined && keys.length > 0 && (
-      <CheckField
-        name="revoke_keys"
-        label={`Revoke the API keys that they made: ${keys.join(", ")}`}
-        hint="Programs that use them fail at once."
-        defaultChecked
-      />
-    )}
+    <RevokeKeysField keys={keys} who="they" />
   </FormDialog>
 )
+
+/** Offers to revoke the keys that a person made. */
+export const RevokeKeysField = ({ keys, who }: { readonly keys: RemoveProps["keys"]; readonly who: string }) =>
+  keys === undefined || keys.length === 0 ? null : (
+    <CheckField
+      name="revoke_keys"
+      label={`Revoke the API keys that ${who} made: ${keys.join(", ")}`}
+      hint="Programs that use them fail at once."
+      defaultChecked
+    />
+  )
 
 const PEOPLE = "/accounts/:account/people"
 const INVITATIONS = "/accounts/:account/invitations"
 const KEYS = "/accounts/:account/keys"
 
-const Remove = ({ account, member: { id, name } }: { readonly account: number; readonly member: MemberRecord }) => {
-  const { data } = useRead(KEYS, { params: { account } })
+/** The names of the keys that a person made and that still work; undefined while they are loaded. */
+export const useKeysOf = (account: number, person: number): ReadonlyArray<string> | undefined =>
+  useRead(KEYS, { params: { account } }).data
+    ?.filter((key) => key.made_by_id === person && key.state === "active").map((key) => key.name)
+
+interface OneProps {
+  readonly account: number
+  readonly member: MemberRecord
+}
+
+const AccessFields = ({ account, member: { id, permission } }: OneProps) => {
+  const keys = useKeysOf(account, id)
+  const [chosen, setChosen] = useState<string>(permission)
+  return (
+    <>
+      <PermissionField
+        chosen={permission}
+        onChange={(event) => setChosen((event.currentTarget as HTMLSelectElement).value)}
+      />
+      {chosen === "read" && <RevokeKeysField keys={keys} who="they" />}
+    </>
+  )
+}
+
+const Access = (props: OneProps) => {
+  const { account, member: { id, name } } = props
+  const save = async (values: Values) => {
+    const permission = permissionIn(values)
+    const left = await send(`PUT ${PEOPLE}/:id/permission`, {
+      params: { account, id },
+      query: { revoke_keys: values.checked("revoke_keys") },
+      body: { permission }
+    })
+    refresh(pathTo(PEOPLE, { account }), pathTo(KEYS, { account }))
+    return `The access of ${name} is changed.${permission === "read" ? ` ${keysText(left)}` : ""}`
+  }
+  return (
+    <FormDialog action="Change access" kind="quiet" heading={`Access of ${name}`} submit="Save" onSubmit={save}>
+      <AccessFields {...props} />
+    </FormDialog>
+  )
+}
+
+const Remove = ({ account, member: { id, name } }: OneProps) => {
+  const keys = useKeysOf(account, id)
   return (
     <RemovePerson
       name={name}
       question={`Remove ${name} from the account?`}
-      keys={data?.filter((key) => key.made_by_id === id && key.state === "active").map((key) => key.name)}
+      keys={keys}
       remove={async (revokeKeys) => {
         const query = { revoke_keys: revokeKeys }
         const left = await send(`DELETE ${PEOPLE}/:id`, { params: { account, id }, query })
@@ -193,8 +268,8 @@ export const People = () => {
     return result
   }
   const { person: { id: self } } = useSession()
-  const invite = async (email: string): Promise<Invited> =>
-    changed(await send(`POST ${INVITATIONS}`, { params: { account }, body: { email } }))
+  const invite = async (email: string, permission: Permission): Promise<Invited> =>
+    changed(await send(`POST ${INVITATIONS}`, { params: { account }, body: { email, permission } }))
   const sendAgain = async ({ id }: InvitationRecord): Promise<Invited> =>
     changed(await send(`POST ${INVITATIONS}/:id/send`, { params: { account, id } }))
   const withdraw = async ({ id }: InvitationRecord) =>
@@ -205,7 +280,12 @@ export const People = () => {
         title="Members"
         note="People who can sign in and work with this account."
         query={useRead(PEOPLE, { params: { account } })}
-        columns={memberColumns(self, (member) => <Remove member={member} account={account} />)}
+        columns={memberColumns(self, (member: MemberRecord) => (
+          <>
+            <Access member={member} account={account} />
+            <Remove member={member} account={account} />
+          </>
+        ))}
         idOf={({ id }) => id}
         empty={{ icon: "people", title: "Nobody" }}
       />
@@ -214,9 +294,7 @@ export const People = () => {
         invite={invite}
         sendAgain={sendAgain}
         withdraw={withdraw}
-      >
-        <Notice tone="info">Members can do everything that you can: order, operate, and invite others.</Notice>
-      </Invitations>
+      />
     </Page>
   )
 }

@@ -12,9 +12,11 @@ import { Button, LinkButton } from "../../components/Button.tsx"
 import { Dialog } from "../../components/Dialog.tsx"
 import type { IconName } from "../../components/Icon.tsx"
 import { Empty, Loaded, Page } from "../../components/Page.tsx"
+import { useCanChange } from "../../components/ReadOnly.tsx"
 import { type Choice, type Column, Table } from "../../components/Table.tsx"
 import { Money, Status, toneOf, When } from "../../components/Values.tsx"
 import { useImageName } from "./Image.ts"
+import { LabelChips, Labelled } from "./Labels.tsx"
 import { Usage } from "./Usage.tsx"
 
 interface BulkAction {
@@ -150,6 +152,7 @@ const Name = ({ instance }: { readonly instance: Instance }) => {
         <span class="wide-only">{" · "}{image}</span>
         {typeof instance.ipv4 === "string" && <span class="narrow-only">{" · "}{instance.ipv4}</span>}
       </span>
+      <LabelChips id={instance.id} />
     </>
   )
 }
@@ -235,6 +238,7 @@ const withFailures = (
 }
 
 const useChoice = (rows: ReadonlyArray<Instance>) => {
+  const canChange = useCanChange()
   const [chosen, setChosen] = useState<ReadonlySet<number | string>>(new Set())
   const all = rows.length > 0 && rows.every(({ id }) => chosen.has(id))
   const byId = new Map(rows.map((one) => [one.id, one] as const))
@@ -245,7 +249,11 @@ const useChoice = (rows: ReadonlyArray<Instance>) => {
     toggleAll: () => setChosen(all ? new Set() : new Set(rows.map(({ id }) => id))),
     nameOf: (id) => nameOf(byId.get(Number(id))!)
   }
-  return { choice, chosen: rows.filter(({ id }) => chosen.has(id)), clear: () => setChosen(new Set()) }
+  return {
+    choice: canChange ? choice : undefined,
+    chosen: rows.filter(({ id }) => chosen.has(id)),
+    clear: () => setChosen(new Set())
+  }
 }
 
 const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> }) => {
@@ -296,22 +304,26 @@ const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> 
   )
 }
 
-const None = () => (
-  <Empty icon="instances" title="No instances yet">
-    <p>Order the first one here, or with the API: make a key under Keys, then use the SDK, vps, or Pulumi.</p>
-    <LinkButton kind="primary" href="/panel/order">Order an instance</LinkButton>
-  </Empty>
-)
+const None = () =>
+  useCanChange()
+    ? (
+      <Empty icon="instances" title="No instances yet">
+        <p>Order the first one here, or with the API: make a key under Keys, then use the SDK, vps, or Pulumi.</p>
+        <LinkButton kind="primary" href="/panel/order">Order an instance</LinkButton>
+      </Empty>
+    )
+    : <Empty icon="instances" title="No instances yet">A member with full access can order one.</Empty>
 
 export const Instances = () => {
   const query = useRead("/accounts/:account/v1/instances", { params: { account: useAccountId() } })
+  const order = <LinkButton kind="primary" icon="plus" href="/panel/order">Order an instance</LinkButton>
   return (
-    <Page
-      title="Instances"
-      actions={<LinkButton kind="primary" icon="plus" href="/panel/order">Order an instance</LinkButton>}
-    >
+    <Page title="Instances" actions={useCanChange() && order}>
       <Loaded query={query} lines={8}>
-        {(instances) => instances.length === 0 ? <None /> : <List instances={instances} />}
+        {(instances) =>
+          instances.length === 0
+            ? <None />
+            : <Labelled instances={instances}>{(chosen) => <List instances={chosen} />}</Labelled>}
       </Loaded>
     </Page>
   )

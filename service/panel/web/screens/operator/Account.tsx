@@ -13,10 +13,17 @@ import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
-import { Invitations, memberColumns, RemovePerson } from "../account/People.tsx"
+import {
+  Invitations,
+  memberColumns,
+  type Permission,
+  PermissionField,
+  permissionIn,
+  RemovePerson
+} from "../account/People.tsx"
 import { useRoute } from "preact-iso/router"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { type Treatment, TreatmentFields } from "./Accounts.tsx"
+import { AccountName, type Treatment, TreatmentFields } from "./Accounts.tsx"
 
 const AmountField = ({ currency }: { readonly currency: string }) => (
   <TextField name="amount" label={`Amount in ${currency}`} type="number" min={0.01} step={0.01} required />
@@ -142,6 +149,18 @@ const Remove = ({ accountId, member: { email, id, name } }: RemoveProps) => {
   )
 }
 
+const Access = ({ accountId, member: { id, name, permission } }: RemoveProps) => {
+  const save = async (values: Values) => {
+    await execute("people.permission", { id, account_id: accountId, permission: permissionIn(values) })
+    return `The access of ${name} is changed.`
+  }
+  return (
+    <FormDialog action="Change access" kind="quiet" heading={`Access of ${name}`} submit="Save" onSubmit={save}>
+      <PermissionField chosen={permission ?? "full"} />
+    </FormDialog>
+  )
+}
+
 /** For a person who has lost all passkeys. */
 const MakeLink = ({ member: { id, name } }: { readonly member: Person }) => {
   const [made, setMade] = useState<ResultOf<"people.link">>()
@@ -165,7 +184,8 @@ const MakeLink = ({ member: { id, name } }: { readonly member: Person }) => {
 
 /** The people of an account: invite them, or remove them. */
 export const AccountPeople = ({ accountId }: { readonly accountId: number }) => {
-  const invite = (email: string) => execute("people.invite", { email, role: "customer", account_id: accountId })
+  const invite = (email: string, permission: Permission) =>
+    execute("people.invite", { email, role: "customer", account_id: accountId, permission })
   return (
     <>
       <List
@@ -175,6 +195,7 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
         columns={memberColumns(useSession().person.id, (member: Person) => (
           <>
             <MakeLink member={member} />
+            <Access accountId={accountId} member={member} />
             <Remove accountId={accountId} member={member} />
           </>
         ))}
@@ -188,7 +209,7 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
       <Invitations
         query={useCommand("people.invitations", { account_id: accountId, limit: ROWS })}
         invite={invite}
-        sendAgain={({ email }) => invite(email)}
+        sendAgain={({ email, permission }) => invite(email, permission)}
         withdraw={({ id }) => execute("people.withdraw", { id })}
       >
         <p class="hint">For a member who has lost all passkeys, make a link instead.</p>
@@ -197,11 +218,12 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
   )
 }
 
-const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps) => {
-  const save = async ({ number, required }: Values) => {
+const Edit = ({ account: { email, id, name, vat_rate, vat_treatment } }: AccountProps) => {
+  const save = async ({ number, required, text }: Values) => {
     await execute("accounts.edit", {
       id,
       email: required.text("email"),
+      name: text("name") ?? "",
       vat_treatment: required.text("vat_treatment") as Treatment,
       vat_rate: number("vat_rate") ?? vat_rate
     })
@@ -210,6 +232,7 @@ const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps)
   return (
     <FormDialog action="Edit" heading="Edit the account" submit="Save" onSubmit={save}>
       <TextField name="email" label="Email of the owner" type="email" required maxLength={254} defaultValue={email} />
+      <AccountName name={name} />
       <TreatmentFields treatment={vat_treatment} rate={vat_rate} />
     </FormDialog>
   )
@@ -310,7 +333,7 @@ const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
 const LIST = { href: "/panel/operator/accounts", name: "Accounts" }
 
 const Shown = ({ account }: AccountProps) => {
-  const { closed_at: closed, created_at, currency, email, id, vat_rate, vat_treatment, wallet } = account
+  const { closed_at: closed, created_at, currency, email, id, name, vat_rate, vat_treatment, wallet } = account
   const actions = (
     <>
       <Edit account={account} />
@@ -318,7 +341,7 @@ const Shown = ({ account }: AccountProps) => {
     </>
   )
   return (
-    <Page title={email} parent={LIST} actions={actions}>
+    <Page title={name ?? email} parent={LIST} actions={actions}>
       {closed !== null && (
         <Notice tone="warn" title="This account is closed">
           Since <When at={closed} />.
@@ -329,6 +352,7 @@ const Shown = ({ account }: AccountProps) => {
           <Facts
             rows={[
               ["Number", id],
+              ["Owner", email],
               ["Wallet", money(wallet, currency)],
               ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
               ["Created", <When key="created" at={created_at} />]

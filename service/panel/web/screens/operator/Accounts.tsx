@@ -36,12 +36,27 @@ export const TreatmentFields = ({ rate, treatment }: { readonly treatment?: stri
   </>
 )
 
+/** Longest name of an account, in characters. */
+const NAME_MAX = 64
+
+export const AccountName = ({ name }: { readonly name?: string | null }) => (
+  <TextField
+    name="name"
+    label="Name"
+    maxLength={NAME_MAX}
+    defaultValue={name ?? undefined}
+    hint="If it is empty, its members see the address."
+  />
+)
+
 const Create = () => {
   const { route } = useLocation()
-  const create = async ({ number, required: { text } }: Values) => {
+  const create = async (values: Values) => {
+    const { number, required: { text } } = values
     const treatment = text("vat_treatment") as Treatment
     const fields = { email: text("email"), currency: text("currency"), vat_treatment: treatment }
-    const { id } = await execute("accounts.create", present({ ...fields, vat_rate: number("vat_rate") }))
+    const name = values.text("name")
+    const { id } = await execute("accounts.create", present({ ...fields, name, vat_rate: number("vat_rate") }))
     route(`/panel/operator/accounts/${id}`)
   }
   return (
@@ -54,6 +69,7 @@ const Create = () => {
       onSubmit={create}
     >
       <TextField name="email" label="Email of the owner" type="email" required maxLength={254} />
+      <AccountName />
       <TextField
         name="currency"
         label="Currency"
@@ -72,11 +88,11 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"accounts.list">>> = [
   {
     key: "email",
     title: "Name",
-    by: ({ email }) => email,
-    cell: ({ closed_at: closed, email, id }) => (
+    by: ({ email, name }) => name ?? email,
+    cell: ({ closed_at: closed, email, id, name }) => (
       <>
-        <a class="row-link" href={`/panel/operator/accounts/${id}`}>{email}</a>
-        <span class="muted second">account {id}{closed !== null && ", closed"}</span>
+        <a class="row-link" href={`/panel/operator/accounts/${id}`}>{name ?? email}</a>
+        <span class="muted second">{name !== null && `${email}, `}account {id}{closed !== null && ", closed"}</span>
       </>
     )
   },
@@ -104,7 +120,7 @@ export const Accounts = () => (
       command="accounts.list"
       cursor="after"
       label="Accounts"
-      placeholder="Search by email or number"
+      placeholder="Search by name, email or number"
       columns={COLUMNS}
       idOf={({ id }) => id}
       icon="people"

@@ -5,6 +5,7 @@ import { orderedOf } from "../../../api/instances.ts"
 import { causeOf } from "../../../api/outcomes.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { Facts, Loaded, Notice, Section } from "../../../components/Page.tsx"
+import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { When } from "../../../components/Values.tsx"
 import { useImageName } from "../Image.ts"
 import { useInstance } from "./Context.ts"
@@ -55,12 +56,15 @@ export const FailedOrder = () => {
   const { coupon_code: coupon, hostname, os } = orderedOf(instance)
   const image = useImageName(instance.order.service_id, os)
   const cause = useCause()
+  const canChange = useCanChange()
   return (
     <>
       <Notice
         tone="bad"
         title="This order failed"
-        action={<LinkButton kind="primary" href={`/panel/order?again=${instance.id}`}>Order again</LinkButton>}
+        action={canChange && (
+          <LinkButton kind="primary" href={`/panel/order?again=${instance.id}`}>Order again</LinkButton>
+        )}
       >
         <p>{cause ?? "The host could not deploy it."} The charge was refunded in full.</p>
       </Notice>

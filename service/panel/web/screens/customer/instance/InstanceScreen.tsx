@@ -14,6 +14,7 @@ import { useImageName } from "../Image.ts"
 import { detailsOf, type Instance, nameOf, orderedOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
 import { Empty, later, Loaded, Notice, Page, Tabs } from "../../../components/Page.tsx"
+import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { FailedOrder } from "./FailedOrder.tsx"
@@ -144,8 +145,9 @@ const Suspended = ({ reason }: { readonly reason: string }) => (
 
 const Topics = ({ current }: { readonly current: string }) => {
   const { console } = useSession().capabilities
+  const canChange = useCanChange()
   const { instance } = useInstance()
-  const tabs = TABS.filter(({ key }) => key !== "console" || console)
+  const tabs = TABS.filter(({ key }) => key !== "console" || console && canChange)
   const { content: Content, key: shown, name } = tabs.find(({ key }) => key === current) ?? tabs[0]!
   const links = tabs.map(({ key, name }) => ({ key, name, href: `/panel/instances/${instance.id}/${key}` }))
   return (

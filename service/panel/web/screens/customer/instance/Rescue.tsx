@@ -7,10 +7,11 @@ import { useSession } from "../../../api/session.ts"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { nameOf } from "../../../api/instances.ts"
 import { ActionButton } from "../../../components/ActionButton.tsx"
-import { LinkButton } from "../../../components/Button.tsx"
+import { Button } from "../../../components/Button.tsx"
 import { Confirm } from "../../../components/Dialog.tsx"
 import { Form, SelectField } from "../../../components/Form.tsx"
-import { Empty, Loaded, Notice, Section } from "../../../components/Page.tsx"
+import { Empty, later, Loaded, Notice, Section } from "../../../components/Page.tsx"
+import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 import { AskHost } from "../../../components/Identity.tsx"
 
@@ -39,17 +40,6 @@ const Reboot = ({ children }: { readonly children: string }) => {
 
 const REFUSED = "The boot mode is set, but the reboot was refused, as another task was running. Reboot to apply it."
 
-const ConsoleHint = () => {
-  const { instance: { id } } = useInstance()
-  return useSession().capabilities.console
-    ? <LinkButton icon="console" href={`/panel/instances/${id}/console`}>Open the console</LinkButton>
-    : (
-      <p class="muted">
-        This host has no console in the panel: <AskHost>ask your host</AskHost> how to reach the rescue system.
-      </p>
-    )
-}
-
 interface SwitchProps {
   /** True in rescue mode. */
   readonly set: boolean
@@ -73,10 +63,32 @@ const Switch = ({ run, set }: SwitchProps) => {
   )
 }
 
-const RescueMode = () => {
+/** Loaded when it is opened: it is larger than all of this page. */
+const Console = later(async () => (await import("./Console.tsx")).Console)
+
+const ConsoleButton = ({ onOpen, open }: ConsoleProps) =>
+  useSession().capabilities.console
+    ? (
+      <Button icon="console" aria-expanded={open} onClick={onOpen}>
+        {open ? "Close the console" : "Open the console"}
+      </Button>
+    )
+    : (
+      <p class="muted">
+        This host has no console in the panel: <AskHost>ask your host</AskHost> how to reach the rescue system.
+      </p>
+    )
+
+interface ConsoleProps {
+  readonly open: boolean
+  readonly onOpen: () => void
+}
+
+const RescueMode = (props: ConsoleProps) => {
   const shown = useInstance()
   const { instance: { id }, live: { data } } = shown
   const operate = useOperation()
+  const canChange = useCanChange()
   const [refused, setRefused] = useState(false)
   const set = data?.boot_mode === "rescue"
   const pending = data !== undefined && data.boot_mode !== data.booted && data.power === "on" && data.task === null
@@ -107,7 +119,7 @@ const RescueMode = () => {
         <li>
           <strong>Work in it through the console.</strong>
           <p class="muted">It has no SSH. Mount your disk by hand, for example: mount /dev/vda1 /mnt</p>
-          <ConsoleHint />
+          {canChange && <ConsoleButton {...props} />}
         </li>
       </ol>
       {(refused || pending) && <Reboot>{REFUSED}</Reboot>}
@@ -165,9 +177,17 @@ const Mounting = ({ isos }: { readonly isos: ReadonlyArray<Iso> }) => {
 
 export const Rescue = () => {
   const query = useRead(`${INSTANCE}/isos`, { params: useInstance().params })
+  const [open, setOpen] = useState(false)
   return (
     <>
-      <RescueMode />
+      <div class={open ? "with-console" : undefined}>
+        <RescueMode open={open} onOpen={() => setOpen(!open)} />
+        {open && (
+          <Section title="Console" note="It shows the rescue system, an installer, or the system on the disk.">
+            <Console />
+          </Section>
+        )}
+      </div>
       <Loaded query={query}>
         {(isos) =>
           isos.length === 0

@@ -3,10 +3,11 @@ import { useState } from "preact/hooks"
 import { send } from "../../../api/calls.ts"
 import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
 import { type Example, literal, quoted, ShowCode } from "../../../components/ShowCode.tsx"
-import { Form, present, TextField, type Values } from "../../../components/Form.tsx"
-import { Confirm, FormDialog, SecretDialog } from "../../../components/Dialog.tsx"
+import { CheckField, Form, present, TextField, type Values } from "../../../components/Form.tsx"
+import { FormDialog, SecretDialog } from "../../../components/Dialog.tsx"
 import { Notice, Section } from "../../../components/Page.tsx"
 import { type Access, AccessFields, accessOf, Images, newPassword, PasswordDialog } from "../OrderChoices.tsx"
+import { Labels } from "./Labels.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 
 const Hostname = () => {
@@ -36,16 +37,30 @@ const Hostname = () => {
   )
 }
 
+interface Made {
+  readonly password: string
+  readonly mailed: boolean
+}
+
+const NewPassword = ({ mailed, onClose, password }: Made & { readonly onClose: () => void }) => (
+  <SecretDialog title="The new root password" secret={password} what="the password" onClose={onClose}>
+    <Notice tone="warn">It is shown only once, and is not stored. Copy it before you close this.</Notice>
+    <p>{mailed ? "A copy is mailed to the owner of the account." : "It was not mailed."}</p>
+  </SecretDialog>
+)
+
 const PasswordReset = () => {
   const shown = useInstance()
   const operate = useOperation()
-  const [password, setPassword] = useState<string>()
+  const [made, setMade] = useState<Made>()
   const busy = busyReason(shown)
-  const reset = async () => {
-    const result = await operate((params) => send(`POST ${INSTANCE}/reset-password`, { params }))
-    setPassword(result.password)
+  const { account, instance: { id } } = shown
+  const reset = async ({ checked }: Values) => {
+    const mail = checked("mail")
+    const call = { params: { account, id }, body: { mail } }
+    const result = await operate(() => send("POST /accounts/:account/instances/:id/reset-password", call))
+    setMade({ password: result.password, mailed: mail })
   }
-  const { id } = shown.instance
   const example = {
     method: "POST",
     path: `/instances/${id}/reset-password`,
@@ -55,28 +70,24 @@ const PasswordReset = () => {
   return (
     <Section
       title="Root password"
-      note="A new one is generated, shown once, and mailed to the owner of the account."
+      note="A new one is generated, and shown once. The API also mails it to the owner of the account."
       actions={<ShowCode title="Reset the root password" example={example} />}
     >
-      <Confirm
+      <FormDialog
         action="Reset the root password"
         disabled={busy !== undefined}
         title={busy}
-        question="Reset the root password?"
-        run={reset}
+        heading="Reset the root password?"
+        onSubmit={reset}
       >
         <p>The current password stops working at once. SSH keys keep working.</p>
-      </Confirm>
-      {password !== undefined && (
-        <SecretDialog
-          title="The new root password"
-          secret={password}
-          what="the password"
-          onClose={() => setPassword(undefined)}
-        >
-          <Notice tone="warn">It is shown only once, and is not stored. Copy it before you close this.</Notice>
-        </SecretDialog>
-      )}
+        <CheckField
+          name="mail"
+          label="Also mail it to the owner of the account"
+          hint="A mail can be read on its way, and stays in the mailbox."
+        />
+      </FormDialog>
+      {made !== undefined && <NewPassword {...made} onClose={() => setMade(undefined)} />}
     </Section>
   )
 }
@@ -150,6 +161,7 @@ const Reinstall = () => {
 export const Settings = () => (
   <>
     <Hostname />
+    <Labels />
     <PasswordReset />
     <Reinstall />
   </>
