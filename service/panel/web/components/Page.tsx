@@ -217,8 +217,11 @@ const Failed = () => (
   </Notice>
 )
 
-/** Code that is loaded when it is first shown. */
-export const later = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
+/** Code that is loaded when it is first shown; `meanwhile` is shown before. */
+export const later = <P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  meanwhile: ComponentChildren = <Loading lines={6} />
+): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined
   return (props: P) => {
     const [Content, setContent] = useState<ComponentType<P> | undefined>(() => loaded)
@@ -233,6 +236,6 @@ export const later = <P extends object>(load: () => Promise<ComponentType<P>>): 
       run().catch(() => setFailed(true))
     }, [])
     if (failed) return <Failed />
-    return Content === undefined ? <Loading lines={6} /> : <Content {...props} />
+    return Content === undefined ? <>{meanwhile}</> : <Content {...props} />
   }
 }

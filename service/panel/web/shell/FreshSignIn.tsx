@@ -2,11 +2,10 @@
  * Prompts for a fresh sign-in when a call needs one; then the call is sent again. The screen below stays as it is, with
  * all that was typed.
  */
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { send } from "../api/calls.ts"
-import { freshRequest, messageOf } from "../api/client.ts"
+import { messageOf } from "../api/client.ts"
 import { assertPasskey, enter, useSession } from "../api/session.ts"
-import { useStore } from "../api/store.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
 import { Notice } from "../components/Page.tsx"
@@ -88,12 +87,8 @@ const ByLink = ({ done }: ConfirmProps) => {
   )
 }
 
-export const FreshSignIn = () => {
-  const done = useStore(freshRequest)
+export const FreshSignIn = ({ done }: ConfirmProps) => {
   const { emulator, passkeys } = useSession()
-  // Signing out ends the call that waits.
-  useEffect(() => () => freshRequest.get()?.(false), [])
-  if (done === undefined) return null
   // The emulator's people may confirm without a passkey: its money is play money.
   const Way = passkeys || emulator ? Confirm : ByLink
   return (

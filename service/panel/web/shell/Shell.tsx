@@ -3,7 +3,7 @@ import { pathTo, send } from "../api/calls.ts"
 import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
-import { Notice } from "../components/Page.tsx"
+import { later, Notice } from "../components/Page.tsx"
 import { useCanChange } from "../components/ReadOnly.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -15,7 +15,7 @@ import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
 import { HostLinks, SideBrand, TopBrand } from "../components/Identity.tsx"
 import { AccountMenu, UserMenu } from "./Menus.tsx"
-import { FreshSignIn } from "./FreshSignIn.tsx"
+import { freshRequest } from "../api/client.ts"
 import { useFailures } from "../api/failures.ts"
 import { TaskReports } from "./Outcomes.tsx"
 
@@ -149,6 +149,16 @@ const Offline = () =>
     )
     : null
 
+const FreshSignIn = later(async () => (await import("./FreshSignIn.tsx")).FreshSignIn, null)
+
+/** Prompts for a fresh sign-in while a call waits for one. */
+const Confirmation = () => {
+  const done = useStore(freshRequest)
+  // Signing out ends the call that waits.
+  useEffect(() => () => freshRequest.get()?.(false), [])
+  return done === undefined ? null : <FreshSignIn done={done} />
+}
+
 export const Shell = () => {
   useLiveUpdates()
   const { path } = useLocation()
@@ -170,7 +180,7 @@ export const Shell = () => {
       </main>
       <Search />
       <TaskReports />
-      <FreshSignIn />
+      <Confirmation />
     </div>
   )
 }
