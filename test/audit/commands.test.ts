@@ -110,6 +110,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "rdns.check": rejected({ repair: true }),
   "machines.audit": done({ repair: true }),
   "instances.list": read({ limit: 10 }),
+  "instances.show": read({ id: 1 }),
   "instances.suspend": done({ id: 1, reason: "spam", note: "second time" }, {
     accountId: 1,
     instanceId: 1,

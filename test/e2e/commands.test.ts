@@ -56,6 +56,7 @@ const LEAVES = [
   "rdns check",
   "machines audit",
   "instances list",
+  "instances show",
   "instances suspend",
   "instances unsuspend",
   "instances terminate",

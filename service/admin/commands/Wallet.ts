@@ -187,7 +187,12 @@ export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.to
 
 const statement = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">) {
   const { id } = yield* findAccount(input.account_id)
-  const filter = { before: input.before ?? null, since: millisOf(input.since), until: millisOf(input.until) }
+  const filter = {
+    instanceId: input.instance_id ?? null,
+    before: input.before ?? null,
+    since: millisOf(input.since),
+    until: millisOf(input.until)
+  }
   return yield* statementOf(id, filter, input.limit)
 })
 

@@ -74,6 +74,7 @@ const WALLET = {
     examples: ["wallet statement 1 --since 2027-01-01 --until 2028-01-01 --csv > 2027.csv"],
     input: () => ({
       account_id: account(),
+      instance_id: optional(Id, "Only lines of this instance"),
       before: before("lines", "number"),
       since: optional(Time, "Only lines from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
       until: optional(Time, "Only lines before this time"),

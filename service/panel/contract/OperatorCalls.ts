@@ -2,7 +2,9 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { name, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import { Instance } from "#contract/Instance"
+import { Metrics, METRICS_RANGES } from "#contract/Monitoring"
+import { name, NullableTimestamp, PathId, queryWord, Timestamp } from "#contract/Primitives"
 import { Use } from "../../contract/Fields.ts"
 import { AccountRecord, PersonRecord } from "../../contract/operator/Accounts.ts"
 import { InstanceRecord, TaskRecord } from "../../contract/operator/Instances.ts"
@@ -62,6 +64,8 @@ const Found = Schema.Struct({
 
 const QUERY_MAX = 255
 
+const one = { id: PathId }
+
 export class OperatorCalls extends HttpApiGroup.make("operator")
   .add(
     /** The command's own input and result. Those that need a fresh sign-in, or are only for the host, say so. */
@@ -69,6 +73,13 @@ export class OperatorCalls extends HttpApiGroup.make("operator")
       params: { name: Schema.String },
       payload: Schema.Record(Schema.String, Schema.Unknown),
       success: Schema.Unknown
+    }),
+    /** As its account's API key reads it; not found where that does not. */
+    HttpApiEndpoint.get("instance", "/operator/instances/:id", { params: one, success: Instance }),
+    HttpApiEndpoint.get("metrics", "/operator/instances/:id/metrics", {
+      params: one,
+      query: { range: Schema.optionalKey(queryWord(METRICS_RANGES)) },
+      success: Metrics
     }),
     HttpApiEndpoint.get("today", "/operator/today", { success: TodayRecord }),
     HttpApiEndpoint.get("search", "/operator/search", { query: { q: name(1, QUERY_MAX) }, success: Found })

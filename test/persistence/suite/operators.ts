@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
-import { type InstanceFilter, OperatorLists, type TaskFilter } from "#service/persistence/OperatorLists"
+import { type InstanceFilter, OperatorLists } from "#service/persistence/OperatorLists"
 import { Sql } from "#service/persistence/Sql"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
+import type { TaskFilter } from "#service/persistence/tasks/TaskList"
 import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, apiKey, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
@@ -16,7 +17,14 @@ const ids = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) 
 
 const ANY: InstanceFilter = { id: null, accountId: null, lifecycle: null, search: null, before: null }
 
-const ALL: TaskFilter = { instanceId: null, status: null, search: null, before: null }
+const ALL: TaskFilter = {
+  instanceId: null,
+  accountId: null,
+  status: null,
+  endedSince: null,
+  search: null,
+  before: null
+}
 
 export const operators: Rules = {
   "accounts are listed by id, with what they have": Effect.gen(function*() {
@@ -127,7 +135,17 @@ export const operators: Rules = {
     assert.deepStrictEqual(yield* list({ status: "succeeded" }), [])
     assert.deepStrictEqual(yield* list({ before: third }), [second, first])
     const cancelled = yield* lists.tasks({ ...ALL, instanceId: id, status: "cancelled" }, 10)
-    assert.deepStrictEqual(cancelled, [(yield* (yield* Tasks).find(first))!])
+    const ordered = { plan: "Plan 1", charge: 999, currency: "EUR" }
+    const listed = { hostname: "web", accountId, email: "a@example.test", person: null, key: null, ...ordered }
+    assert.deepStrictEqual(cancelled, [{ ...(yield* (yield* Tasks).find(first))!, ...listed }])
+    assert.deepStrictEqual(yield* lists.task(first), cancelled[0])
+    assert.isUndefined(yield* lists.task(third + 1))
+    const foreign = yield* task((yield* instance(yield* account())).id, { runAt: null })
+    assert.deepStrictEqual(yield* list({ accountId }), [third, second, first])
+    assert.deepStrictEqual(yield* list({ status: "held" }), [foreign])
+    assert.deepStrictEqual(yield* list({ status: "queued" }), [third, second])
+    assert.deepStrictEqual(yield* list({ endedSince: NOW }), [first])
+    assert.deepStrictEqual(yield* list({ endedSince: NOW + 1 }), [])
   }),
 
   "tasks are found by their id or their instance's, and by parts of the type and of the error": Effect.gen(function*() {
@@ -151,6 +169,9 @@ export const operators: Rules = {
     assert.deepStrictEqual(yield* found("_"), [first])
     assert.deepStrictEqual(yield* found("%"), [first])
     assert.deepStrictEqual(yield* found("nothing"), [])
+    const far = yield* instance(yield* account({ email: "Zoe@example.test" }), NOW, "Mail.example.test")
+    const fourth = yield* task(far.id)
+    for (const text of ["mail.EXAMPLE", "zoe@"]) assert.deepStrictEqual(yield* found(text), [fourth])
   }),
 
   "a search continues over steps, and stops at a full page": Effect.gen(function*() {

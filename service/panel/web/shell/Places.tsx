@@ -94,6 +94,7 @@ const InstanceScreen = later(async () =>
   (await import("../screens/customer/instance/InstanceScreen.tsx")).InstanceScreen
 )
 const Account = later(async () => (await import("../screens/operator/Account.tsx")).Account)
+const OperatorInstance = later(async () => (await import("../screens/operator/Instance.tsx")).Instance)
 
 /** The screen of the address. */
 export const Screens = () => {
@@ -106,6 +107,7 @@ export const Screens = () => {
       {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
       <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
       {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+      {isOperator ? <Route path="/panel/operator/instances/:id" component={OperatorInstance} /> : []}
       <Route default component={NotFound} />
     </Router>
   )

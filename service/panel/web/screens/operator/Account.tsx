@@ -6,9 +6,11 @@ import { money } from "../../api/format.ts"
 import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
 import { Confirm, FormDialog, SecretDialog } from "../../components/Dialog.tsx"
 import { Empty, Facts, Loaded, Loading, Notice, Page, Section } from "../../components/Page.tsx"
-import { Statement, type StatementLine } from "../account/Wallet.tsx"
-import { instanceHref, InstanceList } from "./AllInstances.tsx"
+import { Statement } from "../account/Wallet.tsx"
+import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
+import { instanceHref } from "./Links.ts"
+import { refundOf } from "./Refund.tsx"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
@@ -68,32 +70,6 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
   )
 }
 
-const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLine }) => {
-  const [reference, setReference] = useState(newKey)
-  const book = async ({ number, required }: Values) => {
-    const input = { line: id, amount: number("amount"), reason: required.text("reason"), reference }
-    await execute("wallet.refund", present(input))
-    setReference(newKey())
-    return "The refund is booked."
-  }
-  return (
-    <FormDialog action="Refund" kind="quiet" heading={`Refund line ${id}`} submit="Book the refund" onSubmit={book}>
-      <TextField
-        name="amount"
-        label={`Amount in ${currency}`}
-        type="number"
-        min={0.01}
-        max={-amount}
-        step={0.01}
-        hint={`All that was not refunded yet if it is empty, at most ${money(-amount, currency)}.`}
-      />
-      <Reason hint="The customer reads it." />
-    </FormDialog>
-  )
-}
-
-const NOT_CHARGES = new Set(["top_up", "refund", "payout"])
-
 /** The wallet of an account, with what operators book. Each booking has a reason that the customer reads. */
 export const AccountMoney = ({ account }: AccountProps) => {
   const query = useCommand("wallet.statement", { account_id: account.id, limit: ROWS })
@@ -111,7 +87,7 @@ export const AccountMoney = ({ account }: AccountProps) => {
             lines={lines}
             hrefOf={instanceHref}
             advice="Book the customer's first payment."
-            actions={(line) => line.amount < 0 && !NOT_CHARGES.has(line.kind) ? <Refund line={line} /> : null}
+            actions={refundOf}
           />
         )}
       </Loaded>

@@ -108,6 +108,7 @@ export const Accounts = () => (
       columns={COLUMNS}
       idOf={({ id }) => id}
       icon="people"
+      inAddress
       empty="Create the first one, then invite its owner."
     />
   </Page>

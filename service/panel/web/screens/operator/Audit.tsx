@@ -107,6 +107,7 @@ export const Audit = () => (
       columns={COLUMNS}
       idOf={({ seq }) => seq}
       icon="audit"
+      inAddress
       empty="Acts of operators and sign-ins appear here."
     />
   </Page>

@@ -6,7 +6,8 @@ import { LinkButton } from "../../components/Button.tsx"
 import { Facts, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
-import { instanceHref } from "./AllInstances.tsx"
+import { HeldOrders } from "./HeldOrders.tsx"
+import { instanceHref } from "./Links.ts"
 import { Unreconciled } from "./Tasks.tsx"
 
 type TodayRecord = ResponseOf<"GET /operator/today">
@@ -127,6 +128,7 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
         </Notice>
       )}
       <Unreconciled />
+      <HeldOrders />
       <Tasks tasks={tasks} />
       <Section title="Money in the last 24 hours" actions={<Books books={today.books} />}>
         {today.money.length === 0 && <p class="muted">Nothing was booked.</p>}

@@ -1,0 +1,134 @@
+/** The work of operators in Chromium: from a number to its list, and from a row to what is behind it. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Browser, Page } from "playwright-core"
+import {
+  accessibilityProblems,
+  hasChromium,
+  launch,
+  NARROW,
+  newVisitor,
+  settled,
+  signIn,
+  type Visitor,
+  WIDE,
+  widthProblems
+} from "../support/browser.ts"
+import { signInAs } from "../support/panel.ts"
+import { type StartedPanel, startPanel } from "../support/panelService.ts"
+
+describe.skipIf(!hasChromium)("operators in Chromium", () => {
+  let browser: Browser
+  let panel: StartedPanel
+  let operator: Visitor
+  const open = async (path: string): Promise<Page> => {
+    const { page } = operator
+    await page.goto(`${panel.origin}/panel/operator${path}`)
+    await settled(page)
+    return page
+  }
+  const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first()
+  const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor()
+  const at = (page: Page, path: string) => page.waitForURL(`${panel.origin}/panel/operator${path}`)
+  const command = (name: string, body: object) =>
+    Effect.runPromise(Effect.gen(function*() {
+      const person = yield* signInAs(panel.app, "operator")
+      return (yield* person.call({ method: "POST", path: `/operator/commands/${name}`, body })).body
+    }))
+  const problemsOf = async (page: Page) => [...await accessibilityProblems(page), ...await widthProblems(page)]
+
+  beforeAll(async () => {
+    ;[browser, panel] = await Promise.all([launch(), startPanel()])
+    await panel.buy(2)
+    operator = await newVisitor(browser, panel.origin)
+    await signIn(operator, await panel.link("operator"))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  it("tasks: a row has the name of its instance, its account, and its whole error; the search finds all", async () => {
+    const fault = { operation: "driver.restart", driver: "rejected", count: 1 }
+    await Effect.runPromise(panel.app.control("POST", "/faults", fault))
+    await panel.act("/instances/1/restart")
+    const page = await open("/tasks?status=failed")
+    const { items } = await panel.read("/instances/1/tasks?limit=1")
+    await page.getByRole("cell", { name: items[0].error, exact: true }).waitFor()
+    const failed = row(page, "Restart")
+    await failed.getByRole("link", { name: "web-1.example.com" }).waitFor()
+    await failed.getByRole("link", { name: "owner@example.test" }).waitFor()
+    await page.getByRole("searchbox").fill("WEB-1.example")
+    await at(page, "/tasks?status=failed&search=WEB-1.example")
+    await failed.waitFor()
+    await page.reload()
+    await failed.waitFor()
+    assert.strictEqual(await page.getByLabel("Show").inputValue(), "failed")
+    await page.getByLabel("Show").selectOption("held")
+    await says(page, "Nothing found")
+    const linked = await open("/tasks?account=2")
+    await says(linked, "No tasks match")
+    await linked.getByRole("button", { name: "Only account 2" }).click()
+    await at(linked, "/tasks")
+    await row(linked, "web-1.example.com").waitFor()
+    assert.deepStrictEqual(operator.problems, [])
+  })
+
+  it("an instance: its facts, what its customer sees, its tasks, charges and graphs", async () => {
+    const tasks = await open("/tasks?status=failed")
+    await row(tasks, "Restart").getByRole("link", { name: "web-1.example.com" }).click()
+    const { page } = operator
+    await at(page, "/instances/1")
+    await page.getByRole("heading", { level: 1, name: "web-1.example.com" }).waitFor()
+    await says(page, "Restart failed")
+    await page.getByText("The record of the API").click()
+    await page.getByText("\"user_id\": 1").waitFor()
+    await page.getByRole("region", { name: "Tasks" }).waitFor()
+    assert.strictEqual(await page.getByRole("region", { name: "Statement" }).getByRole("row").count(), 2)
+    await page.getByRole("button", { name: "Table", exact: true }).click()
+    await settled(page)
+    assert.deepStrictEqual(await problemsOf(page), [])
+    await page.getByRole("button", { name: "Suspend" }).click()
+    await page.getByLabel("Reason").fill("Abuse report 4711")
+    await page.getByLabel("Private note").fill("second time")
+    await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click()
+    await says(page, "This instance is suspended")
+    await says(page, "Note: second time")
+    await page.getByRole("button", { name: "Unsuspend" }).click()
+    await page.getByText("is open to its owner again").waitFor()
+    const missing = await open("/instances/99")
+    await missing.getByRole("heading", { name: "Instance not found" }).waitFor()
+    assert.deepStrictEqual(operator.problems, [])
+  })
+
+  it("a held order: its plan and price on the first page, and on the page of its instance", async () => {
+    const { plans } = await command("catalogue.export", {})
+    const held = { ...plans[0], auto_deploy: false }
+    await command("catalogue.import", { document: { plans: [held] }, dry_run: false })
+    for (const hostname of ["first.example.com", "second.example.com"]) {
+      await Effect.runPromise(panel.app.api({ method: "POST", path: "/instances", body: { service_id: 1, hostname } }))
+    }
+    const page = await open("")
+    const order = row(page, "first.example.com")
+    await order.getByText(`${held.name} for €4.99`).waitFor()
+    await order.getByRole("link", { name: "owner@example.test" }).waitFor()
+    await order.getByRole("button", { name: "Approve" }).click()
+    await page.getByText("The task starts.").waitFor()
+    await row(page, "second.example.com").getByRole("link", { name: "second.example.com" }).click()
+    await says(page, "This order waits for your approval")
+    assert.deepStrictEqual(await problemsOf(page), [])
+    await page.locator(".notice").getByRole("button", { name: "Reject" }).click()
+    await page.getByLabel("Reason").fill("no such address")
+    await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
+    await page.getByText("The order is rejected and refunded.").waitFor()
+    await says(page, "The order was rejected: no such address")
+  })
+
+  it.each([WIDE, NARROW])("all screens are accessible, and fit a screen of $width pixels", async (size) => {
+    await operator.page.setViewportSize(size)
+    for (const path of ["", "/tasks?status=failed&account=1&since=2026-01-01", "/instances/1", "/accounts/1"]) {
+      assert.deepStrictEqual(await problemsOf(await open(path)), [], path)
+    }
+    assert.deepStrictEqual(operator.problems, [])
+  })
+})
