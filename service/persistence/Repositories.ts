@@ -17,6 +17,7 @@ import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
 import { Leases } from "./Leases.ts"
+import { Notes } from "./Notes.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
 import { Orders } from "./Orders.ts"
@@ -50,6 +51,7 @@ export const layer = Layer.mergeAll(
   Isos.layer,
   Journals.layer,
   Leases.layer,
+  Notes.layer,
   Observations.layer,
   OperatorLists.layer,
   Orders.layer,

@@ -123,6 +123,12 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "instances.undo_expiry": rejected({ id: 1 }),
   "clock.show": read({}),
   "clock.confirm": rejected({ time: "2027-01-01" }),
+  "notes.add": done({ account_id: 1, text: "pays by invoice" }, {
+    accountId: 1,
+    details: "{\"text\":\"pays by invoice\",\"note_id\":1}"
+  }),
+  "notes.list": read({ limit: 10 }),
+  "notes.delete": done({ id: 1 }, { accountId: 1, instanceId: null, details: "{\"note_id\":1}" }),
   "tasks.list": read({ limit: 10 }),
   "tasks.show": read({ id: 1 }),
   "tasks.retry": rejected({ id: 1 }),

@@ -124,6 +124,21 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await says(page, "The order was rejected: no such address")
   })
 
+  it("notes: on an instance, also on the page of its account, and deleted there", async () => {
+    const page = await open("/instances/2")
+    await page.getByRole("button", { name: "Add a note" }).click()
+    await page.getByLabel("Note", { exact: true }).fill("Migrates on Monday.\nCall before.")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("listitem").filter({ hasText: "operator@example.test" }).getByText("Call before.").waitFor()
+    const account = await open("/accounts/1")
+    const note = account.getByRole("listitem").filter({ hasText: "Migrates on Monday." })
+    await note.getByRole("link", { name: "instance 2" }).waitFor()
+    assert.deepStrictEqual(await problemsOf(account), [])
+    await note.getByRole("button", { name: "Delete" }).click()
+    await account.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await says(account, "No notes")
+  })
+
   it.each([WIDE, NARROW])("all screens are accessible, and fit a screen of $width pixels", async (size) => {
     await operator.page.setViewportSize(size)
     for (const path of ["", "/tasks?status=failed&account=1&since=2026-01-01", "/instances/1", "/accounts/1"]) {

@@ -272,5 +272,20 @@ CREATE INDEX addresses_free ON addresses(pool_id, free_at, address) WHERE instan
   () => `
 CREATE INDEX hosts_free ON hosts(data_center_id, (memory_mib - used_memory_mib) DESC, id)
   WHERE state = 'active' AND unreachable_since IS NULL;
+`,
+  /** Version 42: operators' notes. */
+  ({ identity, integer, strict, text }) => `
+CREATE TABLE notes (
+  id ${identity},
+  account_id ${integer} NOT NULL REFERENCES accounts(id),
+  -- NULL: about the account.
+  instance_id ${integer} REFERENCES instances(id),
+  text ${text} NOT NULL,
+  -- The operator's address, or the user on the host.
+  author ${text} NOT NULL,
+  created_at ${integer} NOT NULL
+)${strict};
+CREATE INDEX notes_of_account ON notes(account_id, id);
+CREATE INDEX notes_of_instance ON notes(instance_id, id) WHERE instance_id IS NOT NULL;
 `
 ]

@@ -10,6 +10,7 @@ import { Statement } from "../account/Wallet.tsx"
 import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
 import { instanceHref } from "./Links.ts"
+import { Notes } from "./Notes.tsx"
 import { refundOf } from "./Refund.tsx"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
@@ -312,6 +313,7 @@ const Shown = ({ account }: AccountProps) => {
           />
         </Section>
         <Limits id={id} />
+        <Notes of={{ account_id: id }} />
       </div>
       <AccountMoney account={account} />
       <AccountPeople accountId={id} />

@@ -11,6 +11,7 @@ import { Statement } from "../account/Wallet.tsx"
 import { Held, Ordered } from "./HeldOrders.tsx"
 import { InstanceActions, nameOf } from "./InstanceActions.tsx"
 import { accountHref, instanceHref, listHref } from "./Links.ts"
+import { Notes } from "./Notes.tsx"
 import { refundOf } from "./Refund.tsx"
 import { TasksOf } from "./Tasks.tsx"
 
@@ -177,6 +178,7 @@ const Shown = ({ instance }: InstanceProps) => {
       <div class="grid overview">
         <Details instance={instance} />
         <Contract instance={instance} />
+        <Notes of={{ instance_id: id }} />
       </div>
       <Seen instance={instance} />
       <h2 class="group">Tasks</h2>
