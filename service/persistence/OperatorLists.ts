@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import type { AuditedInstance } from "../domain/Finding.ts"
 import { ACCOUNT, type Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
-import { columns, contains, type Definition, flag, optional, selectAll, selectOne } from "./Columns.ts"
-import { type Condition, given, indexed, makeList, scanning } from "./Listing.ts"
+import { columns, contains, type Definition, flag, optional, placeholders, selectAll, selectOne } from "./Columns.ts"
+import { type Condition, few, given, indexed, makeList, scanning } from "./Listing.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
 import * as Rows from "./Rows.ts"
@@ -87,11 +87,12 @@ export interface InstanceFilter {
 
 export class OperatorLists extends Context.Service<OperatorLists, {
   readonly hasAccounts: Effect.Effect<boolean>
-  /** By id; all, or those that have a text as their id, or in their e-mail address. */
+  /** By id; all, or those that have a text as their id, or in their e-mail address, and those of some ids. */
   readonly accounts: (
     search: string | null,
     after: number,
-    limit: number
+    limit: number,
+    ids?: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<ListedAccount>>
   readonly account: (id: number) => Effect.Effect<ListedAccount | undefined>
   /** By id; revoked and expired ones too. Null lists those of every account. */
@@ -131,8 +132,12 @@ export class OperatorLists extends Context.Service<OperatorLists, {
       const coupons = selectAll(sql, COUPON, "FROM coupons ORDER BY code")
       return {
         hasAccounts: Rows.exists(any()),
-        accounts: (search, after, limit) =>
-          accounts({ conditions: given(search?.toLowerCase() ?? null, accountFound), cursor: after, limit }),
+        accounts: (search, after, limit, ids) =>
+          accounts({
+            conditions: [...given(ids ?? null, amongIds), ...given(search?.toLowerCase() ?? null, accountFound)],
+            cursor: after,
+            limit
+          }),
         account: selectOne(sql, LISTED_ACCOUNT, "FROM accounts a WHERE a.id = ?"),
         keys: (accountId, after, limit) =>
           keys({
@@ -199,6 +204,14 @@ const WITH_PLAN_AND_TASK = `JOIN orders o ON o.id = i.order_id JOIN sold_plans s
 const DETAILED_INSTANCES = `FROM instances i ${WITH_PLAN_AND_TASK}
   JOIN accounts a ON a.id = i.account_id JOIN data_centers d ON d.id = s.data_center_id
   LEFT JOIN reservations r ON r.instance_id = i.id LEFT JOIN hosts h ON h.id = r.host_id WHERE i.id = ?`
+
+/** Every value of a statement is a parameter, of which databases accept so many. */
+const IDS_MAX = 10_000
+
+const amongIds = (ids: ReadonlyArray<number>): Condition => {
+  const some = ids.slice(0, IDS_MAX)
+  return few(some.length === 0 ? "a.id IS NULL" : `a.id IN (${placeholders(some.length)})`, ...some)
+}
 
 const accountFound = (text: string): Condition =>
   scanning(`CAST(a.id AS TEXT) = ? OR ${contains("a.email", "?")}`, text, text)

@@ -124,6 +124,33 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await says(page, "The order was rejected: no such address")
   })
 
+  it("the first page: each number leads to what it counts; accounts by need", async () => {
+    const lead = async (name: string, path: string) => {
+      const page = await open("")
+      const figure = page.locator(".figure").filter({ hasText: name })
+      const count = await figure.locator("dd").innerText()
+      await figure.getByRole("link").click()
+      await page.waitForURL((url) => `${url.pathname}${url.search}`.startsWith(`/panel/operator${path}`))
+      await settled(page)
+      await page.locator("main").getByRole("status").getByText(`${count} found`, { exact: true }).waitFor()
+      assert.match(count, /^\d+$/, name)
+    }
+    await lead("Failed today", "/tasks?status=failed&since=")
+    await lead("Wait for approval", "/tasks?status=held")
+    await lead("Running", "/tasks?status=running")
+    await lead("Tasks failed in 7 days", "/accounts?need=failures")
+    await lead("Wallet too low", "/accounts?need=low_balance")
+    const page = await open("")
+    await page.locator(".facts").getByRole("link", { name: /^\d+$/ }).first().click()
+    await at(page, "/instances?status=active")
+    await row(page, "web-1.example.com").waitFor()
+    const accounts = await open("/accounts?need=failures")
+    await row(accounts, "owner@example.test").getByRole("link", { name: /^\d+$/ }).click()
+    await at(accounts, "/tasks?status=failed&account=1")
+    await row(accounts, "Restart").waitFor()
+    assert.deepStrictEqual(operator.problems, [])
+  })
+
   it("notes: on an instance, also on the page of its account, and deleted there", async () => {
     const page = await open("/instances/2")
     await page.getByRole("button", { name: "Add a note" }).click()
@@ -141,7 +168,15 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
 
   it.each([WIDE, NARROW])("all screens are accessible, and fit a screen of $width pixels", async (size) => {
     await operator.page.setViewportSize(size)
-    for (const path of ["", "/tasks?status=failed&account=1&since=2026-01-01", "/instances/1", "/accounts/1"]) {
+    for (
+      const path of [
+        "",
+        "/accounts?need=failures",
+        "/tasks?status=failed&account=1&since=2026-01-01",
+        "/instances/1",
+        "/accounts/1"
+      ]
+    ) {
       assert.deepStrictEqual(await problemsOf(await open(path)), [], path)
     }
     assert.deepStrictEqual(operator.problems, [])

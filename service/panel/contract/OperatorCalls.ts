@@ -43,6 +43,8 @@ const TodayRecord = Schema.Struct({
   money: Schema.Array(MoneyRecord),
   /** Periods that end within 7 days and will not be renewed: renewal is off, or the wallet is too low. Newest 100. */
   expiring: Schema.Struct({ not_renewed: Ids, underfunded: Ids }),
+  /** Those of `accounts.list` by need. */
+  accounts: Schema.Struct({ low_balance: Count, failures: Count }),
   hosts: Schema.Array(Schema.Struct({
     name: Schema.String,
     state: Schema.Literals(HOST_STATES),

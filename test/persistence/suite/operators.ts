@@ -56,6 +56,10 @@ export const operators: Rules = {
     assert.deepStrictEqual(ids(yield* lists.accounts(null, accountId, 10)), [second])
     assert.deepStrictEqual(ids(yield* lists.accounts(null, 0, 1)), [accountId])
     assert.isUndefined(yield* lists.account(second + 1))
+    assert.deepStrictEqual(ids(yield* lists.accounts(null, 0, 10, [second, 99])), [second])
+    assert.deepStrictEqual(ids(yield* lists.accounts("A@example", 0, 10, [second, accountId])), [accountId])
+    assert.deepStrictEqual(yield* lists.accounts(null, second, 10, [second]), [])
+    assert.deepStrictEqual(yield* lists.accounts(null, 0, 10, []), [])
   }),
 
   "keys are listed by id, of one account or of all, revoked ones too": Effect.gen(function*() {

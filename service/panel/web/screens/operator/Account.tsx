@@ -9,7 +9,7 @@ import { Empty, Facts, Loaded, Loading, Notice, Page, Section } from "../../comp
 import { Statement } from "../account/Wallet.tsx"
 import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
-import { instanceHref } from "./Links.ts"
+import { instanceHref, listHref } from "./Links.ts"
 import { Notes } from "./Notes.tsx"
 import { refundOf } from "./Refund.tsx"
 import { useSession } from "../../api/session.ts"
@@ -284,7 +284,18 @@ const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
   )
 }
 
-const LIST = { href: "/panel/operator/accounts", name: "Accounts" }
+const Due = ({ account: { charges_due: due, currency, low_balance: low } }: AccountProps) => (
+  <>
+    {money(due, currency)} {low && <span class="bad">The wallet is too low.</span>}
+  </>
+)
+
+const Failures = ({ account: { failed_tasks: failed, id } }: AccountProps) =>
+  failed === 0
+    ? <>None in 7 days</>
+    : <a href={listHref("tasks", { status: "failed", account: String(id) })}>{failed} in 7 days</a>
+
+const LIST = { href: listHref("accounts"), name: "Accounts" }
 
 const Shown = ({ account }: AccountProps) => {
   const { closed_at: closed, created_at, currency, email, id, vat_rate, vat_treatment, wallet } = account
@@ -307,6 +318,11 @@ const Shown = ({ account }: AccountProps) => {
             rows={[
               ["Number", id],
               ["Wallet", money(wallet, currency)],
+              [
+                "Due in 7 days",
+                <Due key="due" account={account} />
+              ],
+              ["Failed tasks", <Failures key="failed" account={account} />],
               ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
               ["Created", <When key="created" at={created_at} />]
             ]}
