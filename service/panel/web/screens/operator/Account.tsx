@@ -306,7 +306,12 @@ const Shown = ({ account }: AccountProps) => {
     </>
   )
   return (
-    <Page title={email} parent={LIST} actions={actions}>
+    <Page
+      title={email}
+      parent={LIST}
+      beside={<a href={listHref("audit", { account: String(id) })}>Audit</a>}
+      actions={actions}
+    >
       {closed !== null && (
         <Notice tone="warn" title="This account is closed">
           Since <When at={closed} />.

@@ -51,16 +51,19 @@ const toQuery = (values: FilterValues): string => {
   return query === "" ? "" : `?${query}`
 }
 
+const merged = (values: FilterValues, changes: FilterValues): FilterValues =>
+  Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== ""))
+
 export const useFilters = (inAddress: boolean): FilterState => {
   const { path, query, route } = useLocation()
   const [own, setOwn] = useState<FilterValues>({})
-  const values = inAddress ? query : own
   const change = (changes: FilterValues) => {
-    const next = Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== ""))
-    if (inAddress) route(path + toQuery(next), true)
-    else setOwn(next)
+    if (!inAddress) return setOwn((known) => merged(known, changes))
+    // Not the query of the last drawing: two filters may change before the next one.
+    const known = Object.fromEntries(new URLSearchParams(location.search))
+    route(path + toQuery(merged(known, changes)), true)
   }
-  return { values, change }
+  return { values: inAddress ? query : own, change }
 }
 
 /** A text of the address that a person types: set after a moment without typing. */
@@ -112,7 +115,7 @@ const Typed = ({ filter: { label, name, suggestions = [] }, state }: ControlProp
         aria-label={label}
         placeholder={label}
         maxLength={255}
-        list={list}
+        list={suggestions.length === 0 ? undefined : list}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
