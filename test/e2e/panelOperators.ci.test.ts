@@ -14,6 +14,7 @@ import {
   WIDE,
   widthProblems
 } from "../support/browser.ts"
+import { addHostRow } from "../support/hostRows.ts"
 import { signInAs } from "../support/panel.ts"
 import { type StartedPanel, startPanel } from "../support/panelService.ts"
 
@@ -180,6 +181,61 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await at(instance, "/audit?instance=1")
     await row(instance, "instances.suspend").waitFor()
     assert.deepStrictEqual(operator.problems, [])
+  })
+
+  it("hosts: their use, an evacuation and a fence with their plans, and free addresses", async () => {
+    await Effect.runPromise(panel.app.control("POST", "/clock", { advance_ms: 60_000 }))
+    await Effect.runPromise(addHostRow(panel.app, "alpha", { instances: [1] }))
+    await Effect.runPromise(addHostRow(panel.app, "beta", { instances: [2], lost: true }))
+    const network = { network: "203.0.113.0/30", gateway: "203.0.113.1", data_center: "Frankfurt" }
+    await command("addresses.add", network)
+    const page = await open("/hosts")
+    await row(page, "alpha").getByText("1 of 1 instances measured").waitFor()
+    await row(page, "203.0.113.0/30").getByText("1 (100 %)").waitFor()
+    await row(page, "alpha").getByRole("button", { name: "Evacuate" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("region", { name: "Plan" }).getByText("stays", { exact: true }).waitFor()
+    assert.deepStrictEqual(await problemsOf(page), [])
+    await dialog.getByRole("button", { name: "Evacuate" }).click()
+    await page.getByText("0 of 1 instances go to other hosts.").waitFor()
+    await page.getByRole("heading", { name: "Instances of alpha" }).waitFor()
+    await row(page, "alpha").getByText("Draining").waitFor()
+    await row(page, "beta").getByRole("button", { name: "Fence" }).click()
+    await dialog.getByText("no other host sees a backup of it").waitFor()
+    const fence = dialog.getByRole("button", { name: "Fence" })
+    assert.isTrue(await fence.isDisabled())
+    await dialog.getByLabel("Type beta to confirm").fill("beta")
+    await fence.click()
+    // The browser demands the box.
+    await dialog.waitFor()
+    await dialog.getByLabel("beta is off, and stays off").check()
+    await fence.click()
+    await page.getByRole("heading", { name: "Instances of beta" }).waitFor()
+    const hosts = page.getByRole("region", { name: "Hosts" })
+    await hosts.getByRole("row").filter({ hasText: "beta" }).getByText("not reachable since").waitFor()
+    assert.deepStrictEqual(operator.problems, [])
+  })
+
+  it("an invitation to an account: sent, sent again with another link, and withdrawn", async () => {
+    const page = await open("/accounts/1")
+    const dialog = page.getByRole("dialog")
+    const shownLink = async () => {
+      const link = await dialog.locator(".secret code").innerText()
+      await dialog.getByRole("button", { name: "Done" }).click()
+      return link
+    }
+    await page.getByRole("button", { name: "Invite a person" }).click()
+    await dialog.getByLabel("Email").fill("new@example.test")
+    await dialog.getByRole("button", { name: "Invite" }).click()
+    await dialog.getByRole("heading", { name: "new@example.test is invited" }).waitFor()
+    const first = await shownLink()
+    const invitation = page.getByRole("region", { name: "Invitations" }).getByRole("row").filter({ hasText: "new@" })
+    await invitation.getByRole("button", { name: "Send again" }).click()
+    await dialog.waitFor()
+    assert.notStrictEqual(await shownLink(), first)
+    await invitation.getByRole("button", { name: "Withdraw" }).click()
+    await page.getByText("The invitation of new@example.test is withdrawn.").waitFor()
+    await says(page, "No open invitations")
   })
 
   it("notes: on an instance, also on the page of its account, and deleted there", async () => {

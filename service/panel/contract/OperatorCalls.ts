@@ -64,6 +64,17 @@ const Found = Schema.Struct({
   tasks: Schema.Array(TaskRecord)
 })
 
+/** The sums of the newest samples of instances on a host. */
+const HostUse = Schema.Struct({
+  name: Schema.String,
+  instances: Count,
+  /** Instances with a sample: those that run. */
+  measured: Count,
+  /** Virtual CPUs. */
+  cpus: Schema.Finite,
+  memory_bytes: Schema.Finite
+})
+
 const QUERY_MAX = 255
 
 const one = { id: PathId }
@@ -83,6 +94,7 @@ export class OperatorCalls extends HttpApiGroup.make("operator")
       query: { range: Schema.optionalKey(queryWord(METRICS_RANGES)) },
       success: Metrics
     }),
+    HttpApiEndpoint.get("host_use", "/operator/hosts/use", { success: Schema.Array(HostUse) }),
     HttpApiEndpoint.get("today", "/operator/today", { success: TodayRecord }),
     HttpApiEndpoint.get("search", "/operator/search", { query: { q: name(1, QUERY_MAX) }, success: Found })
   )

@@ -4,6 +4,7 @@ import { jsonUnsafe } from "effect/http/HttpServerResponse"
 import { METRICS_RANGE_DEFAULT } from "#contract/Monitoring"
 import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
+import { hostUse } from "../../../admin/HostUse.ts"
 import { today } from "../../../admin/Today.ts"
 import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator/Commands.ts"
 import type { Caller } from "../../../domain/Caller.ts"
@@ -73,6 +74,7 @@ export const operator: PanelHandlers<"operator"> = {
   metrics: Effect.fnUntraced(function*({ params: { id }, query: { range = METRICS_RANGE_DEFAULT } }, visitor) {
     return yield* metrics(yield* callerOf(id, visitor), id, range)
   }),
+  host_use: () => hostUse,
   today: () => today,
   search: ({ query: { q } }, visitor) => search(q.trim(), visitor)
 }
