@@ -16,12 +16,12 @@ const EXPORT_PAGE = 1000
 const Details = ({ entry: { account_id, details, instance_id } }: { readonly entry: RowOf<"audit.list"> }) => {
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")
   return (
-    <>
+    <span class="details">
       {account_id !== null && <a href={accountHref(account_id)}>account {account_id}</a>}
       {account_id !== null && instance_id !== null && ", "}
       {instance_id !== null && <a href={instanceHref(instance_id)}>instance {instance_id}</a>}
       {facts !== "" && <code class="second muted">{facts}</code>}
-    </>
+    </span>
   )
 }
 

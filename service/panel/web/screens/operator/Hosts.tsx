@@ -34,11 +34,27 @@ type HostUse = ResponseOf<"GET /operator/hosts/use">[number]
 /** The sum of the samples of what runs there. */
 const Now = ({ use: { cpus, instances, measured, memory_bytes: memory } }: { readonly use: HostUse }) => (
   <>
-    <span class="number">{short(cpus)} vCPU, {bytes(memory)}</span>
+    <span>
+      Used now: <span class="number">{short(cpus)} vCPU, {bytes(memory)}</span>
+    </span>
     <span class="muted second">
       {measured} of {instances} instances measured
     </span>
   </>
+)
+
+interface HostUseProps {
+  readonly host: Host
+  readonly use: HostUse | undefined
+}
+
+const HostUseCell = ({ host: { cpus, disk_gib, memory_mib }, use }: HostUseProps) => (
+  <div class="usage">
+    <Use name="CPU" of={cpus} />
+    <Use name="Mem" of={memory_mib} unit={MIB} />
+    <Use name="Disk" of={disk_gib} unit={GIB} />
+    {use !== undefined && <Now use={use} />}
+  </div>
 )
 
 const Placement = ({ host: { name, state } }: { readonly host: Host }) =>
@@ -80,17 +96,6 @@ const FIRST: ReadonlyArray<Column<Host>> = [
         )}
       </>
     )
-  },
-  {
-    key: "use",
-    title: "Reserved",
-    cell: ({ cpus, disk_gib, memory_mib }) => (
-      <div class="usage">
-        <Use name="CPU" of={cpus} />
-        <Use name="Mem" of={memory_mib} unit={MIB} />
-        <Use name="Disk" of={disk_gib} unit={GIB} />
-      </div>
-    )
   }
 ]
 
@@ -114,12 +119,9 @@ const columnsOf = (
 ): ReadonlyArray<Column<Host>> => [
   ...FIRST,
   {
-    key: "now",
-    title: "Used now",
-    cell: ({ name }) => {
-      const use = uses.find((one) => one.name === name)
-      return use === undefined ? <span class="muted">–</span> : <Now use={use} />
-    }
+    key: "use",
+    title: "Reserved and used",
+    cell: (host) => <HostUseCell host={host} use={uses.find(({ name }) => name === host.name)} />
   },
   PLACE,
   actionsOf((host) => (

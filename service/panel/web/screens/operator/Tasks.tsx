@@ -75,12 +75,7 @@ const REST: ReadonlyArray<Column<TaskRecord>> = [
     key: "actor",
     title: "By",
     by: ({ actor, by }) => by ?? actor,
-    cell: ({ actor, by }) => (
-      <>
-        {words(actor)}
-        {by !== null && <span class="muted second">{by}</span>}
-      </>
-    )
+    cell: ({ actor, by }) => by ?? words(actor)
   },
   { key: "created", title: "Created", by: (one) => one.created_at, cell: (one) => <When at={one.created_at} /> },
   actionsOf(actionsFor)
