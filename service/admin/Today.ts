@@ -20,7 +20,7 @@ const EXPIRING_DAYS = 7
 /** Longest lists: more need a list of their own. */
 const LISTED_MAX = 100
 
-const CHARGES: ReadonlyArray<JournalKind> = ["instance_create", "instance_renew", "instance_resize", "debit"]
+export const CHARGES: ReadonlyArray<JournalKind> = ["instance_create", "instance_renew", "instance_resize", "debit"]
 
 const moneyOf = (currency: string, sums: ReadonlyArray<MoneySum>) => {
   const sum = (kinds: ReadonlyArray<JournalKind>) =>

@@ -6,6 +6,7 @@ import { DueTimes } from "./DueTimes.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Backups, Snapshots } from "./Snapshots.ts"
+import { Bookings } from "./Bookings.ts"
 import { Catalogue } from "./Catalogue.ts"
 import { ClockStates } from "./ClockStates.ts"
 import { ConsoleTickets, Sessions } from "./people/Sessions.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.mergeAll(
   ApiKeys.layer,
   AuditEntries.layer,
   Backups.layer,
+  Bookings.layer,
   Catalogue.layer,
   ClockStates.layer,
   ConsoleTickets.layer,

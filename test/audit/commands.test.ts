@@ -87,6 +87,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
     details: "{\"line\":2,\"amount\":1,\"reason\":\"outage\",\"reference\":\"refund:manual:r-1\"}"
   }),
   "wallet.statement": read({ account_id: 1, limit: 10 }),
+  "wallet.bookings": read({ limit: 10 }),
   "catalogue.import": done({ document: { data_centers: [{ id: 7, label: "Paris" }] }, dry_run: false }),
   "catalogue.export": read({}),
   "plans.list": read({}),

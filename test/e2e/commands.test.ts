@@ -32,6 +32,7 @@ const LEAVES = [
   "wallet debit",
   "wallet refund",
   "wallet statement",
+  "wallet bookings",
   "catalogue example",
   "catalogue import",
   "catalogue export",

@@ -145,6 +145,10 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await page.locator(".facts").getByRole("link", { name: /^\d+$/ }).first().click()
     await at(page, "/instances?status=active")
     await row(page, "web-1.example.com").waitFor()
+    await (await open("")).locator(".figure").filter({ hasText: "Charged" }).getByRole("link").click()
+    await page.waitForURL(/\/bookings\?kind=charge&from=/)
+    await row(page, "Instance create").getByRole("link", { name: "owner@example.test" }).waitFor()
+    assert.strictEqual(await row(page, "Top up").count(), 0)
     const accounts = await open("/accounts?need=failures")
     await row(accounts, "owner@example.test").getByRole("link", { name: /^\d+$/ }).click()
     await at(accounts, "/tasks?status=failed&account=1")
@@ -261,7 +265,10 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
         "/accounts?need=failures",
         "/tasks?status=failed&account=1&since=2026-01-01",
         "/instances/1",
-        "/accounts/1"
+        "/accounts/1",
+        "/audit?person=o&action=sign_in",
+        "/hosts",
+        "/bookings?kind=charge"
       ]
     ) {
       assert.deepStrictEqual(await problemsOf(await open(path)), [], path)

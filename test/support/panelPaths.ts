@@ -26,5 +26,6 @@ export const OPERATOR_PATHS = [
   "/panel/operator/tasks?id=1",
   "/panel/operator/catalogue",
   "/panel/operator/hosts",
-  "/panel/operator/audit"
+  "/panel/operator/audit",
+  "/panel/operator/bookings"
 ]

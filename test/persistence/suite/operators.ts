@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
+import { type NoteFilter, Notes } from "#service/persistence/Notes"
 import { type InstanceFilter, OperatorLists } from "#service/persistence/OperatorLists"
 import { Sql } from "#service/persistence/Sql"
 import { Instances } from "#service/persistence/Instances"
@@ -107,6 +108,44 @@ export const operators: Rules = {
     const [other] = yield* lists.instances({ ...ANY, accountId: foreign.accountId }, 1)
     assert.deepStrictEqual([other?.taskRunning, other?.autoRenew], [false, false])
   }),
+
+  "an instance is shown with its account, plan and data center, also a deleted one": Effect.gen(function*() {
+    const lists = yield* OperatorLists
+    const { accountId, id } = yield* firstInstance
+    yield* setLifecycle(id, "deleted")
+    const found = yield* lists.instance(id)
+    const plan = { plan: "plan-1", planName: "Plan 1", dataCenter: "Frankfurt", price: 999, currency: "EUR" }
+    assert.deepInclude(found, { id, accountId, email: "a@example.test", host: null, deletedAt: null, ...plan })
+    assert.isUndefined(yield* lists.instance(id + 1))
+  }),
+
+  "notes are listed newest first, of an account with those of its instances, or of an instance": Effect.gen(
+    function*() {
+      const notes = yield* Notes
+      const { accountId, id } = yield* firstInstance
+      const other = yield* account()
+      const by = { author: "bo@example.test", createdAt: NOW }
+      const add = (of: number, instanceId: number | null) =>
+        write(notes.add({ ...by, accountId: of, instanceId, text: "a note" }))
+      const [first, second, third] = [yield* add(accountId, null), yield* add(accountId, id), yield* add(other, null)]
+      const list = (filter: Partial<NoteFilter>, limit = 10) =>
+        Effect.map(notes.list({ accountId: null, instanceId: null, before: null, ...filter }, limit), ids)
+      assert.deepStrictEqual(yield* list({}), [third, second, first])
+      assert.deepStrictEqual(yield* list({ accountId }), [second, first])
+      assert.deepStrictEqual(yield* list({ instanceId: id }), [second])
+      assert.deepStrictEqual(yield* list({ before: third }, 1), [second])
+      assert.deepStrictEqual(yield* notes.find(second), {
+        ...by,
+        id: second,
+        accountId,
+        instanceId: id,
+        text: "a note"
+      })
+      assert.isTrue(yield* write(notes.delete(second)))
+      assert.isFalse(yield* write(notes.delete(second)))
+      assert.deepStrictEqual(yield* list({ accountId }), [first])
+    }
+  ),
 
   "instances and accounts are found by what is known of them": Effect.gen(function*() {
     const lists = yield* OperatorLists

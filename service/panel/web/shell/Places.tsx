@@ -95,6 +95,7 @@ const InstanceScreen = later(async () =>
 )
 const Account = later(async () => (await import("../screens/operator/Account.tsx")).Account)
 const OperatorInstance = later(async () => (await import("../screens/operator/Instance.tsx")).Instance)
+const Bookings = later(async () => (await import("../screens/operator/Bookings.tsx")).Bookings)
 
 /** The screen of the address. */
 export const Screens = () => {
@@ -108,6 +109,7 @@ export const Screens = () => {
       <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
       {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
       {isOperator ? <Route path="/panel/operator/instances/:id" component={OperatorInstance} /> : []}
+      {isOperator ? <Route path="/panel/operator/bookings" component={Bookings} /> : []}
       <Route default component={NotFound} />
     </Router>
   )

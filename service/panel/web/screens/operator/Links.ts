@@ -8,7 +8,7 @@ export const accountHref = (id: number): string => `${PATH}/accounts/${id}`
 
 /** A list with its filters. */
 export const listHref = (
-  list: "accounts" | "audit" | "instances" | "tasks",
+  list: "accounts" | "audit" | "bookings" | "instances" | "tasks",
   filters: Readonly<Record<string, string>> = {}
 ): string => {
   const query = new URLSearchParams(filters).toString()

@@ -87,14 +87,22 @@ const Accounts = ({ accounts: { failures, low_balance: low } }: Pick<TodayRecord
   </Section>
 )
 
-const MoneyOf = ({ record: { charges, currency, payouts, refunds, top_ups } }: { readonly record: MoneyRecord }) => (
-  <dl class="figures">
-    <Figure name={`Paid in, ${currency}`} value={money(top_ups, currency)} />
-    <Figure name="Charged" value={money(charges, currency)} />
-    <Figure name="Refunded" value={money(refunds, currency)} />
-    <Figure name="Paid out" value={money(payouts, currency)} />
-  </dl>
-)
+interface MoneyProps {
+  readonly at: string
+  readonly record: MoneyRecord
+}
+
+const MoneyOf = ({ at, record: { charges, currency, payouts, refunds, top_ups } }: MoneyProps) => {
+  const of = (kind: string) => listHref("bookings", { kind, from: dayBefore(at) })
+  return (
+    <dl class="figures">
+      <Figure name={`Paid in, ${currency}`} value={money(top_ups, currency)} href={of("top_up")} />
+      <Figure name="Charged" value={money(charges, currency)} href={of("charge")} />
+      <Figure name="Refunded" value={money(refunds, currency)} href={of("refund")} />
+      <Figure name="Paid out" value={money(payouts, currency)} href={of("payout")} />
+    </dl>
+  )
+}
 
 const Books = ({ books: { balanced, checked_at: at } }: Pick<TodayRecord, "books">) => (
   <div>
@@ -167,7 +175,7 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
       <Accounts accounts={today.accounts} />
       <Section title="Money in the last 24 hours" actions={<Books books={today.books} />}>
         {today.money.length === 0 && <p class="muted">Nothing was booked.</p>}
-        {today.money.map((record) => <MoneyOf key={record.currency} record={record} />)}
+        {today.money.map((record) => <MoneyOf key={record.currency} at={today.at} record={record} />)}
       </Section>
       <div class="grid">
         <Section title="Instances" actions={<LinkButton href={listHref("instances")}>Show all</LinkButton>}>
