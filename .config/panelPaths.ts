@@ -24,10 +24,11 @@ export const OPERATOR_PATHS = [
   "/panel/operator/accounts",
   "/panel/operator/accounts/1",
   "/panel/operator/instances",
-  "/panel/operator/instances?id=1",
+  "/panel/operator/instances/1",
   "/panel/operator/tasks",
   "/panel/operator/tasks?id=1",
   "/panel/operator/catalogue",
   "/panel/operator/hosts",
-  "/panel/operator/audit"
+  "/panel/operator/audit",
+  "/panel/operator/bookings"
 ]

@@ -10,7 +10,7 @@ import type { Actor } from "../domain/AuditEntry.ts"
 import { StorageUnavailable } from "../domain/Errors.ts"
 import { AuditEntries } from "../persistence/AuditEntries.ts"
 import { Accompanied, type Companion, Transaction } from "../persistence/Transaction.ts"
-import { collectFacts, type Facts } from "./UseCases.ts"
+import { collectFacts, CurrentActor, type Facts } from "./UseCases.ts"
 import { CommandRejected } from "./Input.ts"
 import { commandNamed } from "./Commands.ts"
 
@@ -19,6 +19,7 @@ const IDS: Readonly<Record<string, string>> = {
   accounts: "account_id",
   instances: "instance_id",
   keys: "key_id",
+  notes: "note_id",
   plans: "plan_id",
   tasks: "task_id"
 }
@@ -85,5 +86,6 @@ export const execute = Effect.fnUntraced(function*(name: string, input: unknown,
   const isAct = typeof input !== "object" || input === null || command.isAct(input)
   if (!isAct) return yield* command.run(input)
   const facts = inputFacts(name, input)
-  return yield* audited(command.run(input), (found) => actOf(actor, name, { ...facts, ...found }))
+  const running = Effect.provideService(command.run(input), CurrentActor, actor)
+  return yield* audited(running, (found) => actOf(actor, name, { ...facts, ...found }))
 })

@@ -9,6 +9,7 @@ import { ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { Hosts } from "../persistence/Hosts.ts"
 import { type MoneySum, Overview } from "../persistence/Overview.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import { accountsInNeed } from "./Needs.ts"
 import type { JournalKind } from "../contract/Words.ts"
 
 const DAY_MILLIS = 86_400_000
@@ -19,7 +20,7 @@ const EXPIRING_DAYS = 7
 /** Longest lists: more need a list of their own. */
 const LISTED_MAX = 100
 
-const CHARGES: ReadonlyArray<JournalKind> = ["instance_create", "instance_renew", "instance_resize", "debit"]
+export const CHARGES: ReadonlyArray<JournalKind> = ["instance_create", "instance_renew", "instance_resize", "debit"]
 
 const moneyOf = (currency: string, sums: ReadonlyArray<MoneySum>) => {
   const sum = (kinds: ReadonlyArray<JournalKind>) =>
@@ -60,6 +61,11 @@ const expiring = Effect.fnUntraced(function*(now: number) {
   }
 })
 
+const accounts = Effect.gen(function*() {
+  const [low, failing] = [yield* accountsInNeed("low_balance"), yield* accountsInNeed("failures")]
+  return { low_balance: low.length, failures: failing.length }
+})
+
 const hosts = Effect.map(
   Effect.flatMap(Hosts, ({ list }) => list),
   (all) =>
@@ -85,6 +91,7 @@ export const today = Effect.gen(function*() {
     instances: Object.fromEntries(yield* (yield* Overview).lifecycles),
     money: yield* money(now - DAY_MILLIS),
     expiring: yield* expiring(now),
+    accounts: yield* accounts,
     hosts: yield* hosts,
     books: yield* books,
     clock_trusted: (yield* ClockTrust).doubt() === null

@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { CommandName, InputOf, ResultOf } from "../contract/operator/Commands.ts"
+import type { Actor } from "../domain/AuditEntry.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import type { CommandRejected } from "./Input.ts"
 
@@ -17,6 +18,11 @@ export type UseCases = {
 
 /** By their names in the entry; `account_id` and `instance_id` can be searched for. */
 export type Facts = Readonly<Record<string, unknown>>
+
+/** The author of the command that is executing. */
+export class CurrentActor extends Context.Reference<Actor>("pulumi-vps/service/CurrentActor", {
+  defaultValue: () => ({ kind: "service", personId: null, name: "service", from: "", requestId: null })
+}) {}
 
 class FactsCollector extends Context.Reference<(facts: Facts) => void>("pulumi-vps/service/FactsCollector", {
   defaultValue: () => () => undefined

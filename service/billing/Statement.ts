@@ -25,8 +25,10 @@ const orderIn = (reference: string): number | null => {
   return found === null ? null : Number(found[1])
 }
 
+type Described = Pick<Booking, "explanation" | "kind" | "paidFrom" | "reference" | "reverses">
+
 /** The time that a line is for; the first period of an instance begins when it is deployed. */
-const periodOf = ({ explanation, paidFrom }: Booking): { readonly from: number; readonly to: number } | null => {
+const periodOf = ({ explanation, paidFrom }: Described): { readonly from: number; readonly to: number } | null => {
   if (explanation?.from !== undefined && explanation.to !== undefined) {
     return { from: explanation.from, to: explanation.to }
   }
@@ -40,7 +42,7 @@ const inParentheses = (texts: ReadonlyArray<string | undefined>): string => {
 }
 
 /** The plan with the time that is paid for. */
-const purchaseOf = (booking: Booking): string => {
+const purchaseOf = (booking: Described): string => {
   const { coupon, plan, previous } = booking.explanation ?? {}
   const period = periodOf(booking)
   const time = period === null ? undefined : `${dateOf(period.from)} to ${dateOf(period.to)}`
@@ -53,7 +55,7 @@ const hostnameIn = ({ hostname, instanceId }: Booking): string | null =>
   instanceId === null ? null : hostnameOf({ id: instanceId, hostname })
 
 /** One sentence without a period, for people. */
-const describe = (booking: Booking): string => {
+export const describe = (booking: Described): string => {
   const { explanation, kind, reference, reverses } = booking
   const reason = explanation?.reason
   const because = reason === undefined ? "" : `: ${reason}`

@@ -123,9 +123,9 @@ const fromBackup = Effect.fnUntraced(
 
 /**
  * Brings the instances of a host that is off up on others. One whose disk was on that host alone needs a backup, and
- * that the operator has confirmed what is lost.
+ * that the operator has confirmed what is lost. A trial says the same, and changes nothing.
  */
-export const fence = Effect.fnUntraced(function*(from: Host, reach: Reach, isConfirmed: boolean) {
+export const fence = Effect.fnUntraced(function*(from: Host, reach: Reach, isConfirmed: boolean, isTrial: boolean) {
   const hosts = yield* Hosts
   const listed = [...yield* hosts.reservationsOn(from.id), ...yield* hosts.reservationsToward(from.id)]
   return yield* forEachOf(
@@ -144,6 +144,7 @@ export const fence = Effect.fnUntraced(function*(from: Host, reach: Reach, isCon
       yield* hosts.fence(instance.id, target.id, null)
       yield* recordPlace(instance, target, instance.os)
       return { target: target.name, detail: `from shared storage: ${yield* resume(instance)}` }
-    })
+    }),
+    isTrial
   )
 })

@@ -49,14 +49,25 @@ export interface Relocated {
   readonly detail: string
 }
 
+/** Undoes a transaction that was only tried, and carries what it would have done. */
+class Tried extends Schema.TaggedError<Tried>()("Tried", { rows: Schema.Array(Schema.Unknown) }) {}
+
+/** The result of a transaction that is undone. */
+const tried = Effect.fnUntraced(function*<Row, E, R>(effect: Effect.Effect<ReadonlyArray<Row>, E, R>) {
+  const { run } = yield* Transaction
+  return yield* run(Effect.flatMap(effect, (rows) => Effect.fail(new Tried({ rows })))).pipe(
+    Effect.catchIf((error) => error instanceof Tried, ({ rows }) => Effect.succeed(rows as ReadonlyArray<Row>))
+  )
+})
+
 type Relocate<E, R> = (
   instance: StoredInstance,
   reservation: Reservation
 ) => Effect.Effect<Omit<Relocated, "instanceId">, E, R>
 
-/** Each instance, in a transaction of its own. */
+/** Each instance, in a transaction of its own. A trial undoes each, so it changes nothing. */
 export const forEachOf = Effect.fnUntraced(
-  function*<E, R>(listed: ReadonlyArray<Reservation>, relocate: Relocate<E, R>) {
+  function*<E, R>(listed: ReadonlyArray<Reservation>, relocate: Relocate<E, R>, isTrial = false) {
     const { run } = yield* Transaction
     const hosts = yield* Hosts
     const one = Effect.fnUntraced(function*({ hostId, instanceId, targetId }: Reservation) {
@@ -66,7 +77,7 @@ export const forEachOf = Effect.fnUntraced(
       if (instance === undefined || reservation?.hostId !== hostId || reservation.targetId !== targetId) return []
       return [{ instanceId, ...yield* relocate(instance, reservation) }]
     })
-    const rows = yield* Effect.forEach(listed, (each) => run(one(each)))
+    const rows = yield* Effect.forEach(listed, (each) => isTrial ? tried(one(each)) : run(one(each)))
     yield* (yield* WorkerNotifier).notify
     return rows.flat()
   }

@@ -41,8 +41,10 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
   yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", at, ...result })
 })
 
+type Prices = Pick<Subscription, "expiresAt" | "nextPrice" | "nextPriceFrom">
+
 /** The price that was announced for the next period, if any. */
-const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Subscription): Minor | null =>
+export const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Prices): Minor | null =>
   (nextPriceFrom ?? expiresAt) <= expiresAt ? nextPrice : null
 
 /** Charges the next period at the order's price. Returns the reason, and writes nothing, if the balance is low. */

@@ -52,6 +52,8 @@ export interface ListOptions<A> {
   readonly id: string
   readonly joins?: string
   readonly newestFirst: boolean
+  /** Ids in one step of a search. */
+  readonly step?: number
 }
 
 export interface Page {
@@ -69,7 +71,7 @@ interface Range {
 /** Prepares a list. */
 export const makeList = <A>(
   sql: Sql["Service"],
-  { alias, columns, id, joins = "", newestFirst, table }: ListOptions<A>
+  { alias, columns, id, joins = "", newestFirst, step = STEP, table }: ListOptions<A>
 ) => {
   const newest = Rows.value(sql.one<[number | null]>(`SELECT max(${id}) FROM ${table}`)())
   const key = `${alias}.${id}`
@@ -92,8 +94,8 @@ export const makeList = <A>(
     let [above, below] = newestFirst ? [0, Math.min(cursor ?? end, end)] : [cursor ?? 0, end]
     while (rows.length < limit && above + 1 < below) {
       const part = newestFirst
-        ? { above: Math.max(above, below - STEP - 1), below }
-        : { above, below: Math.min(below, above + STEP + 1) }
+        ? { above: Math.max(above, below - step - 1), below }
+        : { above, below: Math.min(below, above + step + 1) }
       rows.push(...yield* read(conditions, part, limit - rows.length))
       if (newestFirst) below = part.above + 1
       else above = part.below - 1

@@ -5,13 +5,14 @@ import * as Layer from "effect/Layer"
 import type { AuditedInstance } from "../domain/Finding.ts"
 import { ACCOUNT, type Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
-import { columns, contains, flag, optional, selectAll, selectOne } from "./Columns.ts"
-import { type Condition, few, given, indexed, isId, makeList, scanning } from "./Listing.ts"
+import { columns, contains, type Definition, flag, optional, placeholders, selectAll, selectOne } from "./Columns.ts"
+import { type Condition, few, given, indexed, makeList, scanning } from "./Listing.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
-import { JOIN_OPEN_TASK, OPEN, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
+import { JOIN_OPEN_TASK } from "./tasks/Task.ts"
+import { LISTED_TASK, type ListedTask, makeTaskList, OF_INSTANCE, type TaskFilter } from "./tasks/TaskList.ts"
 import type { Lifecycle } from "../contract/Words.ts"
 
 export interface ListedAccount extends Account {
@@ -49,6 +50,23 @@ export interface ListedInstance extends
   readonly autoRenew: boolean
 }
 
+/** An instance with what its list leaves out. */
+export interface DetailedInstance extends ListedInstance {
+  /** The account's address. */
+  readonly email: string
+  readonly ipv6: string | null
+  /** Name of the host that has it; null while it has none, or is simulated. */
+  readonly host: string | null
+  /** List price of the next period. */
+  readonly price: number
+  readonly currency: string
+  /** Name, and label of the data center, of the plan as it was sold. */
+  readonly planName: string
+  readonly dataCenter: string
+  /** The time at which an expired or failed instance is deleted; null for others. */
+  readonly deletedAt: number | null
+}
+
 /** An instance as the audit of machines compares it. */
 export interface InstanceMachine extends Omit<AuditedInstance, "tag" | "isRestartable"> {
   readonly id: number
@@ -67,33 +85,27 @@ export interface InstanceFilter {
   readonly before: number | null
 }
 
-/** Null selects all. */
-export interface TaskFilter {
-  readonly instanceId: number | null
-  readonly status: TaskStatus | null
-  /** The id of a task or an instance, or a part of the type or of the error. */
-  readonly search: string | null
-  /** Only those before this id. */
-  readonly before: number | null
-}
-
 export class OperatorLists extends Context.Service<OperatorLists, {
   readonly hasAccounts: Effect.Effect<boolean>
-  /** By id; all, or those that have a text as their id, or in their e-mail address. */
+  /** By id; all, or those that have a text as their id, or in their e-mail address, and those of some ids. */
   readonly accounts: (
     search: string | null,
     after: number,
-    limit: number
+    limit: number,
+    ids?: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<ListedAccount>>
   readonly account: (id: number) => Effect.Effect<ListedAccount | undefined>
   /** By id; revoked and expired ones too. Null lists those of every account. */
   readonly keys: (accountId: number | null, after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKey>>
   /** Newest first; deleted ones only when the filter names that lifecycle. */
   readonly instances: (filter: InstanceFilter, limit: number) => Effect.Effect<ReadonlyArray<ListedInstance>>
+  /** Deleted ones, too. */
+  readonly instance: (id: number) => Effect.Effect<DetailedInstance | undefined>
   /** Those that are not deleted, by id. Restarts are counted since a time. */
   readonly machines: (since: number) => Effect.Effect<ReadonlyArray<InstanceMachine>>
   /** Newest first. */
-  readonly tasks: (filter: TaskFilter, limit: number) => Effect.Effect<ReadonlyArray<Task>>
+  readonly tasks: (filter: TaskFilter, limit: number) => Effect.Effect<ReadonlyArray<ListedTask>>
+  readonly task: (id: number) => Effect.Effect<ListedTask | undefined>
   /** By code. */
   readonly coupons: Effect.Effect<ReadonlyArray<StoredCoupon>>
 }>()("pulumi-vps/service/OperatorLists") {
@@ -117,12 +129,15 @@ export class OperatorLists extends Context.Service<OperatorLists, {
         joins: WITH_PLAN_AND_TASK,
         newestFirst: true
       })
-      const tasks = makeList(sql, { columns: TASK, table: "tasks", alias: "t", id: "id", newestFirst: true })
       const coupons = selectAll(sql, COUPON, "FROM coupons ORDER BY code")
       return {
         hasAccounts: Rows.exists(any()),
-        accounts: (search, after, limit) =>
-          accounts({ conditions: given(search?.toLowerCase() ?? null, accountFound), cursor: after, limit }),
+        accounts: (search, after, limit, ids) =>
+          accounts({
+            conditions: [...given(ids ?? null, amongIds), ...given(search?.toLowerCase() ?? null, accountFound)],
+            cursor: after,
+            limit
+          }),
         account: selectOne(sql, LISTED_ACCOUNT, "FROM accounts a WHERE a.id = ?"),
         keys: (accountId, after, limit) =>
           keys({
@@ -132,8 +147,10 @@ export class OperatorLists extends Context.Service<OperatorLists, {
           }),
         instances: (filter, limit) =>
           instances({ conditions: instanceConditions(filter), cursor: filter.before, limit }),
+        instance: selectOne(sql, DETAILED_INSTANCE, DETAILED_INSTANCES),
         machines: selectAll(sql, MACHINE, MACHINES),
-        tasks: (filter, limit) => tasks({ conditions: taskConditions(filter), cursor: filter.before, limit }),
+        tasks: makeTaskList(sql),
+        task: selectOne(sql, LISTED_TASK, `FROM tasks t ${OF_INSTANCE} WHERE t.id = ?`),
         coupons: coupons()
       }
     })
@@ -148,7 +165,7 @@ const LISTED_ACCOUNT = columns<ListedAccount>({
   keys: "(SELECT count(*) FROM api_keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL)"
 })
 
-const INSTANCE = columns<ListedInstance>({
+const LISTED_INSTANCE: Definition<ListedInstance> = {
   id: "i.id",
   accountId: "i.account_id",
   plan: "s.slug",
@@ -165,10 +182,36 @@ const INSTANCE = columns<ListedInstance>({
   createdAt: "i.created_at",
   expiresAt: "i.expires_at",
   autoRenew: flag("i.auto_renew")
+}
+
+const INSTANCE = columns<ListedInstance>(LISTED_INSTANCE)
+
+const DETAILED_INSTANCE = columns<DetailedInstance>({
+  ...LISTED_INSTANCE,
+  email: "a.email",
+  ipv6: "i.ipv6",
+  host: "h.name",
+  price: "o.price",
+  currency: "s.currency",
+  planName: "s.name",
+  dataCenter: "d.label",
+  deletedAt: "coalesce(i.terminate_at, i.grace_until)"
 })
 
 const WITH_PLAN_AND_TASK = `JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
   ${JOIN_OPEN_TASK}`
+
+const DETAILED_INSTANCES = `FROM instances i ${WITH_PLAN_AND_TASK}
+  JOIN accounts a ON a.id = i.account_id JOIN data_centers d ON d.id = s.data_center_id
+  LEFT JOIN reservations r ON r.instance_id = i.id LEFT JOIN hosts h ON h.id = r.host_id WHERE i.id = ?`
+
+/** Every value of a statement is a parameter, of which databases accept so many. */
+const IDS_MAX = 10_000
+
+const amongIds = (ids: ReadonlyArray<number>): Condition => {
+  const some = ids.slice(0, IDS_MAX)
+  return few(some.length === 0 ? "a.id IS NULL" : `a.id IN (${placeholders(some.length)})`, ...some)
+}
 
 const accountFound = (text: string): Condition =>
   scanning(`CAST(a.id AS TEXT) = ? OR ${contains("a.email", "?")} OR ${contains("a.name", "?")}`, text, text, text)
@@ -191,32 +234,6 @@ const instanceConditions = ({ accountId, id, lifecycle, search }: InstanceFilter
   ...given(accountId, (one) => indexed("i.account_id = ?", one)),
   lifecycle === null ? scanning("i.lifecycle <> 'deleted'") : ofLifecycle(lifecycle),
   ...given(search?.toLowerCase() ?? null, instanceFound)
-]
-
-/** The statuses of tasks with an error have an index, whose condition a query has to repeat. */
-const WITH_ERROR = "t.status IN ('failed', 'cancelled')"
-
-const ofStatus = (status: TaskStatus): Condition => {
-  if (status === "succeeded") return scanning("t.status = 'succeeded'")
-  return status === "failed" || status === "cancelled"
-    ? indexed(`${WITH_ERROR} AND t.status = '${status}'`)
-    : few(`t.${OPEN} AND t.status = '${status}'`)
-}
-
-const taskFound = (text: string): Condition =>
-  isId(text)
-    ? few("t.id = ? OR t.instance_id = ?", Number(text), Number(text))
-    : scanning(
-      `${contains("replace(t.type, '_', ' ')", "?")} OR ${contains("t.type", "?")} OR ${contains("t.error", "?")}`,
-      text,
-      text,
-      text
-    )
-
-const taskConditions = ({ instanceId, search, status }: TaskFilter): ReadonlyArray<Condition> => [
-  ...given(instanceId, (one) => indexed("t.instance_id = ?", one)),
-  ...given(status, ofStatus),
-  ...given(search?.toLowerCase() ?? null, taskFound)
 ]
 
 /** Types of tasks that start a machine or stop it. */

@@ -2,8 +2,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Minor } from "../domain/Money.ts"
-import { columns, flag, selectAll, selectOne } from "./Columns.ts"
+import type { CustomerVat, Minor } from "../domain/Money.ts"
+import { columns, flag, placeholders, selectAll, selectOne } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import type { JournalKind } from "../contract/Words.ts"
@@ -31,6 +31,18 @@ export interface Ending {
   readonly isFunded: boolean
 }
 
+/** The next charge of an instance that will be renewed, with its account's wallet. */
+export interface Renewing {
+  readonly accountId: number
+  readonly wallet: Minor
+  readonly vat: CustomerVat
+  /** As `Subscription` has them. */
+  readonly price: Minor
+  readonly nextPrice: Minor | null
+  readonly nextPriceFrom: number | null
+  readonly expiresAt: number
+}
+
 /** Tasks whose end is looked at: the newest ones, because there is no index on the end. */
 const TASKS_READ = 10_000
 
@@ -44,6 +56,12 @@ export class Overview extends Context.Service<Overview, {
   readonly money: (since: number) => Effect.Effect<ReadonlyArray<MoneySum>>
   /** Instances whose period ends before a moment, soonest first. */
   readonly endings: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Ending>>
+  /** Instances that are renewed at a moment or later, and before another one. */
+  readonly renewals: (from: number, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
+  /** Those of some accounts, before a moment. */
+  readonly renewalsOf: (accounts: ReadonlyArray<number>, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
+  /** Of the newest failed tasks, those that ended at a moment or later, by account. */
+  readonly failures: (since: number) => Effect.Effect<ReadonlyArray<readonly [account: number, count: number]>>
 }>()("pulumi-vps/service/Overview") {
   static readonly layer = Layer.effect(
     this,
@@ -64,7 +82,17 @@ export class Overview extends Context.Service<Overview, {
         failedSince: (at) => Rows.value(failed(at)),
         lifecycles: lifecycles(),
         money: (since) => Effect.flatMap(before(since), (row) => money(row?.[0] ?? 0)),
-        endings: selectAll(sql, ENDING, ENDINGS)
+        endings: selectAll(sql, ENDING, ENDINGS),
+        renewals: selectAll(sql, RENEWING, `${RENEWALS} AND ${MOMENT} >= ? AND ${MOMENT} < ?`),
+        renewalsOf: (accounts, before) =>
+          accounts.length === 0
+            ? Effect.succeed([])
+            : selectAll(
+              sql,
+              RENEWING,
+              `${RENEWALS} AND i.account_id IN (${placeholders(accounts.length)}) AND ${MOMENT} < ?`
+            )(...accounts, before),
+        failures: sql.all<[number, number]>(FAILURES)
       }
     })
   )
@@ -96,3 +124,25 @@ const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accoun
   WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL
     AND coalesce(i.renew_after, i.expires_at) < ?
   ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`
+
+const RENEWING = columns<Renewing>({
+  accountId: "i.account_id",
+  wallet: "a.wallet",
+  vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" },
+  price: "o.price",
+  nextPrice: "o.next_price",
+  nextPriceFrom: "o.next_price_from",
+  expiresAt: "i.expires_at"
+})
+
+const MOMENT = "coalesce(i.renew_after, i.expires_at)"
+
+/** The condition is that of the index of instances that end. */
+const RENEWALS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
+  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.auto_renew = 1`
+
+/** The condition of the inner query is that of the index of tasks with an error. */
+const FAILURES = `SELECT i.account_id, count(*) FROM (
+    SELECT instance_id, finished_at FROM tasks WHERE status IN ('failed', 'cancelled') AND status = 'failed'
+    ORDER BY id DESC LIMIT ${TASKS_READ}) AS t JOIN instances i ON i.id = t.instance_id
+  WHERE t.finished_at >= ? GROUP BY i.account_id ORDER BY i.account_id`

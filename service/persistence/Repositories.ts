@@ -7,6 +7,7 @@ import { DueTimes } from "./DueTimes.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Backups, Snapshots } from "./Snapshots.ts"
+import { Bookings } from "./Bookings.ts"
 import { Catalogue } from "./Catalogue.ts"
 import { ClockStates } from "./ClockStates.ts"
 import { ConsoleTickets, Sessions } from "./people/Sessions.ts"
@@ -19,6 +20,7 @@ import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
 import { Labels } from "./Labels.ts"
 import { Leases } from "./Leases.ts"
+import { Notes } from "./Notes.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
 import { Orders } from "./Orders.ts"
@@ -41,6 +43,7 @@ export const layer = Layer.mergeAll(
   ApiKeys.layer,
   AuditEntries.layer,
   Backups.layer,
+  Bookings.layer,
   Catalogue.layer,
   ClockStates.layer,
   ConsoleTickets.layer,
@@ -54,6 +57,7 @@ export const layer = Layer.mergeAll(
   Journals.layer,
   Labels.layer,
   Leases.layer,
+  Notes.layer,
   Observations.layer,
   OperatorLists.layer,
   Orders.layer,

@@ -45,8 +45,8 @@ export interface StatementFilter {
   readonly since: number | null
   /** Epoch milliseconds, exclusive. */
   readonly until: number | null
-  /** Only lines of this instance; absent: of all. */
-  readonly instanceId?: number
+  /** Only lines of this instance. */
+  readonly instanceId?: number | null
 }
 
 export class Statements extends Context.Service<Statements, {
@@ -63,7 +63,7 @@ export class Statements extends Context.Service<Statements, {
       const lines = selectAll(sql, LINE, LINES)
       return {
         lines: (accountId, { before, instanceId = null, since, until }, limit) =>
-          Rows.each(lines(accountId, `wallet:${accountId}`, before, since, until, limit, instanceId), toBooking)
+          Rows.each(lines(accountId, `wallet:${accountId}`, before, since, until, instanceId, limit), toBooking)
       }
     })
   )
@@ -96,7 +96,7 @@ const LINE = columns<Line>({
   explanation: "j.explanation"
 })
 
-/** The balance is computed before lines are selected by time, so that it is right for each of them. */
+/** The balance is computed before lines are selected, so that it is right for each of them. */
 const SUMS = `SELECT j.id, j.created_at, j.kind, j.currency, j.reference, j.instance_id, j.reverses, j.explanation,
     CAST(${WALLET} AS BIGINT) AS amount,
     CAST(sum(${WALLET}) OVER (ORDER BY j.id) AS BIGINT) AS balance,
@@ -108,5 +108,5 @@ const SUMS = `SELECT j.id, j.created_at, j.kind, j.currency, j.reference, j.inst
 
 const LINES = `FROM (${SUMS}) AS j LEFT JOIN instances i ON i.id = j.instance_id
   WHERE (CAST(?4 AS BIGINT) IS NULL OR j.created_at >= ?4) AND (CAST(?5 AS BIGINT) IS NULL OR j.created_at < ?5)
-    AND (CAST(?7 AS BIGINT) IS NULL OR j.instance_id = ?7)
-  ORDER BY j.id DESC LIMIT ?6`
+    AND (CAST(?6 AS BIGINT) IS NULL OR j.instance_id = ?6)
+  ORDER BY j.id DESC LIMIT ?7`

@@ -97,11 +97,17 @@ describe("hosts fence", () => {
     run(Effect.gen(function*() {
       const { alpha, id } = yield* oneOnAlpha({ sharedStorage: "ceph" })
       yield* within((yield* Hosts).setUnreachable(alpha, 1))
-      assert.deepStrictEqual(yield* fence(), [{
+      const before = [yield* allTasks, yield* used, yield* (yield* Hosts).reservation(id), yield* show(id)]
+      const planned = yield* fence({ isTrial: true, isOff: false })
+      const after = [yield* allTasks, yield* used, yield* (yield* Hosts).reservation(id), yield* show(id)]
+      assert.deepStrictEqual(after, before, "a trial changes nothing")
+      assert.strictEqual((yield* COMMANDS["hosts.list"].run({}))[0]!.state, "active")
+      assert.deepStrictEqual(planned, [{
         instance_id: id,
         target: "beta",
         detail: "from shared storage: it is started there"
       }])
+      assert.deepStrictEqual(yield* fence(), planned)
       yield* elapse(1_000)
       assert.deepStrictEqual(yield* used, [0, 1])
       assert.deepInclude((yield* allTasks).at(-1)!, { type: "start", status: "succeeded", actor: "admin" })
@@ -240,7 +246,10 @@ describe("hosts fence", () => {
       assert.match(listed!.detail, new RegExp(expected))
       assert.deepStrictEqual(yield* used, [1, 0])
 
+      const planned = yield* fence({ fromBackups: true, isTrial: true })
+      assert.deepStrictEqual(yield* used, [1, 0], "a trial changes nothing")
       const [row] = yield* fence({ fromBackups: true })
+      assert.deepStrictEqual(planned, [row!])
       assert.strictEqual(row!.target, "beta")
       assert.match(row!.detail, new RegExp(`^from ${age}: it is started there; lost: ${loss}$`))
       assert.deepInclude(yield* (yield* Hosts).reservation(id), { isFenced: true, backupId: newest })
@@ -324,14 +333,15 @@ const used = Effect.flatMap(
   ({ list }) => Effect.map(list, (hosts) => hosts.map((host) => host.used.cpus))
 )
 
-const fence = (
-  more: { readonly isOff?: boolean; readonly name?: string; readonly fromBackups?: boolean } = {}
-) =>
-  COMMANDS["hosts.fence"].run({
-    name: more.name ?? "alpha",
-    confirmed_off: more.isOff ?? true,
-    from_backups: more.fromBackups ?? false
-  })
+interface FenceOptions {
+  readonly isOff?: boolean
+  readonly isTrial?: boolean
+  readonly name?: string
+  readonly fromBackups?: boolean
+}
+
+const fence = ({ fromBackups = false, isOff = true, isTrial = false, name = "alpha" }: FenceOptions = {}) =>
+  COMMANDS["hosts.fence"].run({ name, confirmed_off: isOff, from_backups: fromBackups, dry_run: isTrial })
 
 const message = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)

@@ -88,6 +88,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
     details: "{\"line\":2,\"amount\":1,\"reason\":\"outage\",\"reference\":\"refund:manual:r-1\"}"
   }),
   "wallet.statement": read({ account_id: 1, limit: 10 }),
+  "wallet.bookings": read({ limit: 10 }),
   "catalogue.import": done({ document: { data_centers: [{ id: 7, label: "Paris" }] }, dry_run: false }),
   "catalogue.export": read({}),
   "plans.list": read({}),
@@ -111,6 +112,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "rdns.check": rejected({ repair: true }),
   "machines.audit": done({ repair: true }),
   "instances.list": read({ limit: 10 }),
+  "instances.show": read({ id: 1 }),
   "instances.suspend": done({ id: 1, reason: "spam", note: "second time" }, {
     accountId: 1,
     instanceId: 1,
@@ -123,6 +125,12 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "instances.undo_expiry": rejected({ id: 1 }),
   "clock.show": read({}),
   "clock.confirm": rejected({ time: "2027-01-01" }),
+  "notes.add": done({ account_id: 1, text: "pays by invoice" }, {
+    accountId: 1,
+    details: "{\"text\":\"pays by invoice\",\"note_id\":1}"
+  }),
+  "notes.list": read({ limit: 10 }),
+  "notes.delete": done({ id: 1 }, { accountId: 1, instanceId: null, details: "{\"note_id\":1}" }),
   "tasks.list": read({ limit: 10 }),
   "tasks.show": read({ id: 1 }),
   "tasks.retry": rejected({ id: 1 }),

@@ -22,6 +22,7 @@ const TEXTS = {
   rdns: "Check the name server of PTR records",
   people: "Manage the people who sign in to the panel",
   instances: "List and suspend instances, and set their renewal",
+  notes: "Manage private notes on accounts and instances",
   tasks: "List and retry tasks; approve and reject orders",
   ledger: "Audit the ledger",
   audit: "List, verify and export what operators did",

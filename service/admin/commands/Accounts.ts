@@ -9,6 +9,7 @@ import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLis
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
 import { hundredths, notFound, reject } from "../Input.ts"
+import { accountsInNeed, chargesDue, failures } from "../Needs.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { Limits } from "../../config/Limits.ts"
@@ -126,12 +127,33 @@ const createAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.creat
   return toRecord(yield* findAccount(id))
 })
 
-const listAccounts = Effect.fnUntraced(function*({ after, limit, search }: InputOf<"accounts.list">) {
-  return (yield* (yield* OperatorLists).accounts(search ?? null, after, limit)).map(toRecord)
+const withNeeds = Effect.fnUntraced(function*(accounts: ReadonlyArray<ListedAccount>) {
+  const due = yield* chargesDue(accounts.map(({ id }) => id))
+  const failed = yield* failures
+  return accounts.map((account) => {
+    const charges = due.get(account.id) ?? 0
+    return {
+      ...toRecord(account),
+      charges_due: toAmount(charges),
+      low_balance: charges > account.wallet,
+      failed_tasks: failed.get(account.id) ?? 0
+    }
+  })
+})
+
+const listAccounts = Effect.fnUntraced(function*({ after, limit, need, search }: InputOf<"accounts.list">) {
+  const lists = yield* OperatorLists
+  const ids = need === undefined ? undefined : (yield* accountsInNeed(need)).filter((id) => id > after)
+  return yield* withNeeds(yield* lists.accounts(search ?? null, after, limit, ids))
 })
 
 export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {
   return toRecord(yield* findAccount(id))
+})
+
+const showWithNeeds = Effect.fnUntraced(function*({ id }: InputOf<"accounts.show">) {
+  const [shown] = yield* withNeeds([yield* findAccount(id)])
+  return shown!
 })
 
 /** Changes the create limits of an account, and returns the effective ones. */
@@ -164,6 +186,6 @@ export const ACCOUNTS_USE_CASES = {
   "accounts.reopen": reopenAccount,
   "accounts.create": createAccount,
   "accounts.list": listAccounts,
-  "accounts.show": showAccount,
+  "accounts.show": showWithNeeds,
   "accounts.limits": accountLimits
 } satisfies UseCases

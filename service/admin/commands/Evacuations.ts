@@ -35,19 +35,19 @@ const reachOf = Effect.fnUntraced(function*(host: Host) {
 })
 
 const fenceHost = Effect.fnUntraced(function*(input: InputOf<"hosts.fence">) {
-  const { confirmed_off: isOff, from_backups: isConfirmed, name } = input
+  const { confirmed_off: isOff, dry_run: isTrial = false, from_backups: isConfirmed, name } = input
   const host = yield* hostNamed(name)
   if (host.unreachableSince === null && host.state !== "offline") {
     return yield* reject(`Host ${name} responds. Run "hosts evacuate ${name}" instead.`)
   }
-  if (!isOff) {
+  if (!isOff && !isTrial) {
     return yield* reject(
       `Power host ${name} off, and make sure that it stays off: a guest that runs twice destroys its disk. Then repeat `
         + "this command with --confirmed-off."
     )
   }
-  yield* (yield* Transaction).run((yield* Hosts).setState(host.id, "offline"))
-  return (yield* fence(host, yield* reachOf(host), isConfirmed)).map(toRecord)
+  if (!isTrial) yield* (yield* Transaction).run((yield* Hosts).setState(host.id, "offline"))
+  return (yield* fence(host, yield* reachOf(host), isConfirmed, isTrial)).map(toRecord)
 })
 
 export const EVACUATIONS_USE_CASES = {

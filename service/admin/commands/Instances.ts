@@ -12,8 +12,9 @@ import type { Finding } from "../../domain/Finding.ts"
 import { findDifferences, repair } from "../../operations/MachineAudit.ts"
 import { idOf } from "../../provisioning/Driver.ts"
 import { setAutoRenew as renewAutomatically } from "../../billing/Renewals.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
 import { statusOf } from "../../domain/InstanceMachine.ts"
+import { toAmount } from "../../domain/Money.ts"
 import { BACKUP } from "../../instances/Admission.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
@@ -63,7 +64,7 @@ const toRecord = (instance: ListedInstance) => ({
   suspended_reason: instance.suspendedReason,
   suspended_note: instance.suspendedNote,
   created_at: toTimestamp(instance.createdAt),
-  expires_at: instance.expiresAt === null ? null : toTimestamp(instance.expiresAt),
+  expires_at: toOptionalTimestamp(instance.expiresAt),
   auto_renew: instance.autoRenew
 })
 
@@ -77,6 +78,22 @@ export const listInstances = Effect.fnUntraced(function*(input: InputOf<"instanc
     before: before ?? null
   }
   return (yield* (yield* OperatorLists).instances(filter, limit)).map(toRecord)
+})
+
+const showInstance = Effect.fnUntraced(function*({ id }: InputOf<"instances.show">) {
+  const instance = yield* (yield* OperatorLists).instance(id)
+  if (instance === undefined) return yield* notFound("instance", id)
+  return {
+    ...toRecord(instance),
+    account_email: instance.email,
+    ipv6: instance.ipv6,
+    host: instance.host,
+    plan_name: instance.planName,
+    data_center: instance.dataCenter,
+    price: toAmount(instance.price),
+    currency: instance.currency,
+    deleted_at: toOptionalTimestamp(instance.deletedAt)
+  }
 })
 
 /** Fails with `CommandRejected` if it does not exist, or is deleted. */
@@ -173,6 +190,7 @@ export const INSTANCES_USE_CASES = {
   "instances.terminate": terminate,
   "machines.audit": auditMachines,
   "instances.list": listInstances,
+  "instances.show": showInstance,
   "instances.suspend": suspend,
   "instances.unsuspend": unsuspend,
   "instances.auto_renew": setAutoRenew

@@ -5,14 +5,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toTimestamp } from "../../domain/Calendar.ts"
+import { toAmount } from "../../domain/Money.ts"
 import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import type { Task } from "../../persistence/tasks/Task.ts"
+import type { ListedTask } from "../../persistence/tasks/TaskList.ts"
 import { Tasks, Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { tagOf } from "../../provisioning/Driver.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
-import { notFound, reject } from "../Input.ts"
+import { millisOf, notFound, reject } from "../Input.ts"
 import { BY_OPERATOR } from "./Instances.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
@@ -70,17 +72,26 @@ export const abandonTask = Effect.fnUntraced(function*(input: Abandonment) {
   return yield* (yield* Transaction).run(abandon(input, at))
 })
 
-const toRecord = (task: Task) => ({
+const isHeld = ({ runAt, status }: Task): boolean => status === "queued" && runAt === null
+
+const toRecord = (task: ListedTask) => ({
   ...toTaskRecord(task),
   attempts: task.attempts,
-  held: task.status === "queued" && task.runAt === null
+  held: isHeld(task),
+  hostname: task.hostname,
+  account_id: task.accountId,
+  account_email: task.email,
+  by: task.person ?? (task.key === null ? null : `API key ${task.key}`),
+  ordered: isHeld(task) ? { plan: task.plan, amount: toAmount(task.charge), currency: task.currency } : null
 })
 
 export const listTasks = Effect.fnUntraced(function*(input: InputOf<"tasks.list">) {
-  const { before, instance_id, limit, search, status } = input
+  const { account_id, before, ended_since, instance_id, limit, search, status } = input
   const filter = {
     instanceId: instance_id ?? null,
+    accountId: account_id ?? null,
     status: status ?? null,
+    endedSince: millisOf(ended_since),
     search: search ?? null,
     before: before ?? null
   }
@@ -134,12 +145,13 @@ const retry = Effect.fnUntraced(function*(id: number, at: number) {
 })
 
 const showTask = Effect.fnUntraced(function*({ id }: { readonly id: number }) {
-  return toRecord(yield* findTask(id))
+  const task = yield* (yield* OperatorLists).task(id)
+  return task === undefined ? yield* notFound("task", id) : toRecord(task)
 })
 
 const notifyAndShow = Effect.fnUntraced(function*(id: number) {
   yield* (yield* WorkerNotifier).notify
-  return toRecord(yield* findTask(id))
+  return yield* showTask({ id })
 })
 
 /** A task that waits for its next attempt runs now; a failed one is queued again as a new task. */

@@ -22,7 +22,9 @@ import type { Subscription } from "../../persistence/instances/Subscriptions.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { findIdle } from "./Instances.ts"
-import { statementOf } from "../../billing/Statement.ts"
+import { describe, statementOf } from "../../billing/Statement.ts"
+import { Bookings } from "../../persistence/Bookings.ts"
+import { CHARGES } from "../Today.ts"
 import { fillWallet } from "../../billing/TopUp.ts"
 import { audit } from "../../ledger/Books.ts"
 
@@ -187,8 +189,37 @@ export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.to
 
 const statement = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">) {
   const { id } = yield* findAccount(input.account_id)
-  const filter = { before: input.before ?? null, since: millisOf(input.since), until: millisOf(input.until) }
+  const filter = {
+    instanceId: input.instance_id ?? null,
+    before: input.before ?? null,
+    since: millisOf(input.since),
+    until: millisOf(input.until)
+  }
   return yield* statementOf(id, filter, input.limit)
+})
+
+const KINDS = { top_up: ["top_up"], charge: CHARGES, refund: ["refund"], payout: ["payout"] } as const
+
+const listBookings = Effect.fnUntraced(function*(input: InputOf<"wallet.bookings">) {
+  const filter = {
+    kinds: input.kind === undefined ? null : KINDS[input.kind],
+    search: input.search ?? null,
+    before: input.before ?? null,
+    since: millisOf(input.since),
+    until: millisOf(input.until)
+  }
+  return (yield* (yield* Bookings).list(filter, input.limit)).map((booking) => ({
+    id: booking.id,
+    at: toTimestamp(booking.at),
+    account_id: booking.accountId,
+    account_email: booking.email,
+    instance_id: booking.instanceId,
+    kind: booking.kind,
+    description: describe(booking),
+    amount: toAmount(booking.amount),
+    currency: booking.currency,
+    reference: booking.reference
+  }))
 })
 
 const verifyBooks = Effect.map(audit, ({ balanced, unbalanced, wrongWallets }) => ({
@@ -204,5 +235,6 @@ export const WALLET_USE_CASES = {
   "instances.undo_expiry": undoExpiry,
   "wallet.top_up": topUpWallet,
   "wallet.statement": statement,
+  "wallet.bookings": listBookings,
   "ledger.verify": () => verifyBooks
 } satisfies UseCases

@@ -23,6 +23,19 @@ export const AccountRecord = Schema.Struct({
   closed_at: NullableTimestamp
 })
 
+/** With the reasons for which it may need an operator. */
+const AccountState = Schema.Struct({
+  ...AccountRecord.fields,
+  /** Of instances that are renewed within 7 days. */
+  charges_due: Amount,
+  /** True if the wallet does not pay for them. */
+  low_balance: Schema.Boolean,
+  /** Within the last 7 days. */
+  failed_tasks: Schema.Int
+})
+
+const NEEDS = ["low_balance", "failures"] as const
+
 /** An absent limit is not changed; null resets it to the service's default. */
 const Rate = Schema.optionalKey(Schema.NullOr(Id))
 
@@ -43,16 +56,21 @@ const ACCOUNTS = {
     text: "List accounts by id",
     input: () => ({
       search: optional(Name, "Only an id, or a part of the name or the e-mail address"),
+      need: optional(
+        word(NEEDS),
+        "Only accounts whose wallet does not pay for the renewals of the next 7 days, or with tasks that failed in the "
+          + "last 7 days"
+      ),
       after: flag(Schema.Int, "Start after this id, for the next page", { initial: 0 }),
       limit: limit()
     }),
-    result: () => Schema.Array(AccountRecord),
+    result: () => Schema.Array(AccountState),
     pages: { from: "after", field: "id" }
   }),
   "accounts.show": reads({
     text: "Show an account",
     input: () => ({ id: account() }),
-    result: () => AccountRecord
+    result: () => AccountState
   }),
   /** The currency cannot change: the ledger has amounts in it. */
   "accounts.edit": acts({

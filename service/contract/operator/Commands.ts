@@ -4,6 +4,7 @@ import { CATALOGUE_COMMANDS } from "./Catalogue.ts"
 import { HOST_COMMANDS } from "./Hosts.ts"
 import { INSTANCE_COMMANDS } from "./Instances.ts"
 import { MONEY_COMMANDS } from "./Money.ts"
+import { NOTE_COMMANDS } from "./Notes.ts"
 import { SYSTEM_COMMANDS } from "./System.ts"
 
 export const CONTRACT = {
@@ -12,6 +13,7 @@ export const CONTRACT = {
   ...CATALOGUE_COMMANDS,
   ...HOST_COMMANDS,
   ...INSTANCE_COMMANDS,
+  ...NOTE_COMMANDS,
   ...SYSTEM_COMMANDS
 }
 

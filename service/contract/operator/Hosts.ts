@@ -129,14 +129,16 @@ const HOSTS = {
   }),
   "hosts.fence": acts({
     text: "Bring the instances of a host that is off up on others, from shared storage or backups",
-    examples: ["hosts fence alpha --confirmed-off"],
+    examples: ["hosts fence alpha --dry-run", "hosts fence alpha --confirmed-off"],
     input: () => ({
       name: name(),
       confirmed_off: toggle("You made sure that the host is off and stays off"),
       from_backups: toggle(
         "Also from backups: you accept the losses that the command without this flag has listed"
-      )
+      ),
+      dry_run: Schema.optionalKey(toggle("Only show what becomes of each instance"))
     }),
+    unless: ({ dry_run: dryRun = false }) => dryRun,
     result: () => Schema.Array(MoveRecord)
   }),
   "machines.audit": acts({

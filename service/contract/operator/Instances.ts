@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { Instance } from "#contract/Instance"
 import { Task } from "#contract/Monitoring"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
-import { Amount, Id, Name, word } from "../Fields.ts"
+import { Amount, Id, Name, Time, word } from "../Fields.ts"
 import { LIFECYCLES } from "../Words.ts"
 import { acts, argument, either, optional, reads } from "./Define.ts"
 import { before, instance, limit, reason } from "./Parameters.ts"
@@ -22,6 +22,22 @@ export const InstanceRecord = Schema.Struct({
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   auto_renew: Schema.Boolean
+})
+
+/** All that operators know of an instance. */
+const DetailedInstance = Schema.Struct({
+  ...InstanceRecord.fields,
+  account_email: Schema.String,
+  ipv6: NullableString,
+  /** Null without a host: it is not deployed yet, or simulated. */
+  host: NullableString,
+  plan_name: Schema.String,
+  data_center: Schema.String,
+  /** Of the next period, before VAT rules and discounts. */
+  price: Amount,
+  currency: Schema.String,
+  /** The time at which an expired or failed instance is deleted. */
+  deleted_at: NullableTimestamp
 })
 
 const Lifecycle = Schema.Literals(LIFECYCLES)
@@ -51,6 +67,11 @@ const INSTANCES = {
     }),
     result: () => Schema.Array(InstanceRecord),
     pages: { from: "before", field: "id" }
+  }),
+  "instances.show": reads({
+    text: "Show an instance, also a deleted one",
+    input: () => ({ id: instance() }),
+    result: () => DetailedInstance
   }),
   "instances.suspend": acts({
     text: "Power off an instance and close it to its owner",
@@ -105,7 +126,15 @@ export const TaskRecord = Schema.Struct({
   ...Task.fields,
   attempts: Schema.Int,
   /** Waits for an operator's approval. */
-  held: Schema.Boolean
+  held: Schema.Boolean,
+  /** Of the instance. */
+  hostname: NullableString,
+  account_id: Schema.Int,
+  account_email: Schema.String,
+  /** The person or the API key that requested it; null for the service and for operators. */
+  by: NullableString,
+  /** The order that waits for the approval, with its charge; null for other tasks. */
+  ordered: Schema.NullOr(Schema.Struct({ plan: Schema.String, amount: Amount, currency: Schema.String }))
 })
 
 /** A failed task after which the machine may differ from the record. */
@@ -120,9 +149,20 @@ const UnreconciledRecord = Schema.Struct({
   finished_at: NullableTimestamp
 })
 
-const TASK_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const
+const TASK_STATUSES = ["queued", "held", "running", "succeeded", "failed", "cancelled"] as const
 
-const TASK_COLUMNS = ["id", "instance_id", "type", "status", "progress", "attempts", "created_at", "error"] as const
+const TASK_COLUMNS = [
+  "id",
+  "instance_id",
+  "hostname",
+  "account_id",
+  "type",
+  "status",
+  "progress",
+  "attempts",
+  "created_at",
+  "error"
+] as const
 
 const task = () => argument(Id, "task", "The task's id")
 
@@ -131,8 +171,13 @@ const TASKS = {
     text: "List tasks of all instances, newest first; \"held\" tasks need approval",
     input: () => ({
       instance_id: optional(Id, "Only tasks of this instance"),
-      status: optional(word(TASK_STATUSES), "Only tasks with this status"),
-      search: optional(Name, "Only the id of a task or an instance, or a part of the type or of the error"),
+      account_id: Schema.optionalKey(either(Id, "Only tasks of this account's instances")),
+      status: optional(word(TASK_STATUSES), "Only tasks with this status; held ones are not among the queued"),
+      ended_since: optional(Time, "Only tasks that ended at this time or later, like 2027-01-31"),
+      search: optional(
+        Name,
+        "Only the id of a task or an instance, or a part of the type, error, host name or account's address"
+      ),
       before: before("tasks"),
       limit: limit()
     }),

@@ -1,8 +1,9 @@
 /** The commands for wallets, the ledger, and what customers pay. */
 import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, text, Timestamp } from "#contract/Primitives"
-import { Amount, Currency, Id, Money, Name, PositivePercent, Price, Time } from "../Fields.ts"
+import { Amount, Currency, Id, Money, Name, PositivePercent, Price, Time, word } from "../Fields.ts"
 import { StatementRecord } from "../Statement.ts"
+import { JOURNAL_KINDS } from "../Words.ts"
 import { acts, argument, flag, optional, reads, toggle } from "./Define.ts"
 import { account, before, limit, reason } from "./Parameters.ts"
 
@@ -12,6 +13,24 @@ const reference = (thing: string) =>
   optional(Name, `The ${thing}'s unique name, which is booked only once (default: generated)`)
 
 const seen = () => reason("which the customer sees")
+
+/** Charges are those of instances, and operators' debits. */
+const BOOKING_KINDS = ["top_up", "charge", "refund", "payout"] as const
+
+const BookingRecord = Schema.Struct({
+  /** Its number on the statement. */
+  id: Schema.Int,
+  at: Timestamp,
+  account_id: Schema.Int,
+  account_email: Schema.String,
+  instance_id: NullableInt,
+  kind: Schema.Literals(JOURNAL_KINDS),
+  description: Schema.String,
+  /** Change of the wallet. */
+  amount: Amount,
+  currency: Schema.String,
+  reference: Schema.String
+})
 
 /** A booking by an operator. */
 const Booked = Schema.Struct({
@@ -74,6 +93,7 @@ const WALLET = {
     examples: ["wallet statement 1 --since 2027-01-01 --until 2028-01-01 --csv > 2027.csv"],
     input: () => ({
       account_id: account(),
+      instance_id: optional(Id, "Only lines of this instance"),
       before: before("lines", "number"),
       since: optional(Time, "Only lines from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
       until: optional(Time, "Only lines before this time"),
@@ -81,6 +101,23 @@ const WALLET = {
     }),
     result: () => Schema.Array(StatementRecord),
     columns: ["id", "at", "kind", "description", "vat_amount", "amount", "balance", "currency"],
+    pages: { from: "before", field: "id" }
+  }),
+  "wallet.bookings": reads({
+    text: "List the transactions of all wallets, newest first",
+    input: () => ({
+      kind: optional(word(BOOKING_KINDS), "Only top-ups, charges, refunds, or payouts"),
+      search: optional(
+        Name,
+        "Only the number of a line, an account or an instance, or a part of the account's address, reference or reason"
+      ),
+      before: before("lines", "number"),
+      since: optional(Time, "Only lines from this time on, like 2027-01-31 or 2027-01-31T12:00:00Z"),
+      until: optional(Time, "Only lines before this time"),
+      limit: limit()
+    }),
+    result: () => Schema.Array(BookingRecord),
+    columns: ["id", "at", "account_email", "kind", "description", "amount", "currency"],
     pages: { from: "before", field: "id" }
   }),
   "ledger.verify": reads({

@@ -2,7 +2,9 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { name, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import { Instance } from "#contract/Instance"
+import { Metrics, METRICS_RANGES } from "#contract/Monitoring"
+import { name, NullableTimestamp, PathId, queryWord, Timestamp } from "#contract/Primitives"
 import { Use } from "../../contract/Fields.ts"
 import { AccountRecord, PersonRecord } from "../../contract/operator/Accounts.ts"
 import { InstanceRecord, TaskRecord } from "../../contract/operator/Instances.ts"
@@ -41,6 +43,8 @@ const TodayRecord = Schema.Struct({
   money: Schema.Array(MoneyRecord),
   /** Periods that end within 7 days and will not be renewed: renewal is off, or the wallet is too low. Newest 100. */
   expiring: Schema.Struct({ not_renewed: Ids, underfunded: Ids }),
+  /** Those of `accounts.list` by need. */
+  accounts: Schema.Struct({ low_balance: Count, failures: Count }),
   hosts: Schema.Array(Schema.Struct({
     name: Schema.String,
     state: Schema.Literals(HOST_STATES),
@@ -60,7 +64,20 @@ const Found = Schema.Struct({
   tasks: Schema.Array(TaskRecord)
 })
 
+/** The sums of the newest samples of instances on a host. */
+const HostUse = Schema.Struct({
+  name: Schema.String,
+  instances: Count,
+  /** Instances with a sample: those that run. */
+  measured: Count,
+  /** Virtual CPUs. */
+  cpus: Schema.Finite,
+  memory_bytes: Schema.Finite
+})
+
 const QUERY_MAX = 255
+
+const one = { id: PathId }
 
 export class OperatorCalls extends HttpApiGroup.make("operator")
   .add(
@@ -70,6 +87,14 @@ export class OperatorCalls extends HttpApiGroup.make("operator")
       payload: Schema.Record(Schema.String, Schema.Unknown),
       success: Schema.Unknown
     }),
+    /** As its account's API key reads it; not found where that does not. */
+    HttpApiEndpoint.get("instance", "/operator/instances/:id", { params: one, success: Instance }),
+    HttpApiEndpoint.get("metrics", "/operator/instances/:id/metrics", {
+      params: one,
+      query: { range: Schema.optionalKey(queryWord(METRICS_RANGES)) },
+      success: Metrics
+    }),
+    HttpApiEndpoint.get("host_use", "/operator/hosts/use", { success: Schema.Array(HostUse) }),
     HttpApiEndpoint.get("today", "/operator/today", { success: TodayRecord }),
     HttpApiEndpoint.get("search", "/operator/search", { query: { q: name(1, QUERY_MAX) }, success: Found })
   )

@@ -294,5 +294,20 @@ CREATE INDEX audit_sign_ins ON audit(person_id, seq) WHERE action IN ('sign_in.l
   ({ integer }) => `
 ALTER TABLE tasks ADD COLUMN dismissed_at ${integer};
 CREATE INDEX tasks_failed ON tasks(instance_id, id) WHERE status = 'failed';
+`,
+  /** Version 43: operators' notes. */
+  ({ identity, integer, strict, text }) => `
+CREATE TABLE notes (
+  id ${identity},
+  account_id ${integer} NOT NULL REFERENCES accounts(id),
+  -- NULL: about the account.
+  instance_id ${integer} REFERENCES instances(id),
+  text ${text} NOT NULL,
+  -- The operator's address, or the user on the host.
+  author ${text} NOT NULL,
+  created_at ${integer} NOT NULL
+)${strict};
+CREATE INDEX notes_of_account ON notes(account_id, id);
+CREATE INDEX notes_of_instance ON notes(instance_id, id) WHERE instance_id IS NOT NULL;
 `
 ]

@@ -1,6 +1,7 @@
 /** The lines of wallets' statements. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { type BookingFilter, Bookings } from "#service/persistence/Bookings"
 import { type Entry, Journals, type NewJournal } from "#service/persistence/Journals"
 import { type Booking, type StatementFilter, Statements } from "#service/persistence/Statements"
 import { account, firstInstance, NOW } from "./Fixtures.ts"
@@ -85,5 +86,54 @@ export const bookings: Rules = {
       assert.deepStrictEqual(ids(yield* lines(second)), [2])
       assert.deepStrictEqual(yield* lines(99), [])
     }
-  )
+  ),
+
+  "lines of an instance have the balance of the whole wallet": Effect.gen(function*() {
+    const { accountId, id } = yield* firstInstance
+    yield* append(accountId, "a", [wallet(accountId, 100), bank(-100)])
+    yield* append(accountId, "b", [wallet(accountId, -30), bank(30)], { kind: "instance_create", instanceId: id })
+    yield* append(accountId, "c", [wallet(accountId, 5), bank(-5)])
+    const found = yield* lines(accountId, { instanceId: id })
+    assert.deepStrictEqual(found.map(({ balance, reference }) => [reference, balance]), [["b", 70]])
+    assert.deepStrictEqual(yield* lines(accountId, { instanceId: id + 1 }), [])
+  }),
+
+  "bookings of all accounts are found by kind, time, account and reason": Effect.gen(function*() {
+    const { accountId, id } = yield* firstInstance
+    const other = yield* account({ email: "Zoe@example.test" })
+    yield* append(accountId, "a", [wallet(accountId, 5_000_000_000), bank(-5_000_000_000)])
+    yield* append(other, "Bank-7", [wallet(other, 20), bank(-20)], { at: NOW + 5 })
+    yield* append(accountId, "c", [wallet(accountId, -30), { account: "revenue", amount: 30 }], {
+      kind: "debit",
+      instanceId: id,
+      explanation: { reason: "Data recovery" }
+    })
+    const none: BookingFilter = { kinds: null, search: null, before: null, since: null, until: null }
+    const list = (filter: Partial<BookingFilter> = {}, limit = 10) =>
+      Effect.flatMap(Bookings, (bookings) => bookings.list({ ...none, ...filter }, limit))
+    const found = (filter: Partial<BookingFilter>) => Effect.map(list(filter), (rows) => rows.map((row) => row.id))
+    const [debit] = yield* list({}, 1)
+    assert.deepStrictEqual(debit, {
+      id: 3,
+      at: NOW,
+      kind: "debit",
+      amount: -30,
+      currency: "EUR",
+      reference: "c",
+      instanceId: id,
+      hostname: "web",
+      paidFrom: NOW,
+      reverses: null,
+      explanation: { reason: "Data recovery" },
+      accountId,
+      email: "a@example.test"
+    })
+    assert.strictEqual((yield* list({ before: 2 }))[0]?.amount, 5_000_000_000)
+    assert.deepStrictEqual(yield* found({ kinds: ["top_up"] }), [2, 1])
+    assert.deepStrictEqual(yield* found({ kinds: ["debit", "refund"] }), [3])
+    assert.deepStrictEqual(yield* found({ since: NOW + 1 }), [2])
+    assert.deepStrictEqual(yield* found({ until: NOW + 5 }), [3, 1])
+    for (const search of ["zoe@", "bank-7", String(other)]) assert.include(yield* found({ search }), 2, search)
+    assert.deepStrictEqual(yield* found({ search: "data rec" }), [3])
+  })
 }

@@ -4,10 +4,12 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
-import { type InstanceFilter, OperatorLists, type TaskFilter } from "#service/persistence/OperatorLists"
+import { type NoteFilter, Notes } from "#service/persistence/Notes"
+import { type InstanceFilter, OperatorLists } from "#service/persistence/OperatorLists"
 import { Sql } from "#service/persistence/Sql"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
+import type { TaskFilter } from "#service/persistence/tasks/TaskList"
 import { setLifecycle } from "../../support/lifecycle.ts"
 import { account, apiKey, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
@@ -16,7 +18,14 @@ const ids = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) 
 
 const ANY: InstanceFilter = { id: null, accountId: null, lifecycle: null, search: null, before: null }
 
-const ALL: TaskFilter = { instanceId: null, status: null, search: null, before: null }
+const ALL: TaskFilter = {
+  instanceId: null,
+  accountId: null,
+  status: null,
+  endedSince: null,
+  search: null,
+  before: null
+}
 
 export const operators: Rules = {
   "accounts are listed by id, with what they have": Effect.gen(function*() {
@@ -49,6 +58,10 @@ export const operators: Rules = {
     assert.deepStrictEqual(ids(yield* lists.accounts(null, accountId, 10)), [second])
     assert.deepStrictEqual(ids(yield* lists.accounts(null, 0, 1)), [accountId])
     assert.isUndefined(yield* lists.account(second + 1))
+    assert.deepStrictEqual(ids(yield* lists.accounts(null, 0, 10, [second, 99])), [second])
+    assert.deepStrictEqual(ids(yield* lists.accounts("A@example", 0, 10, [second, accountId])), [accountId])
+    assert.deepStrictEqual(yield* lists.accounts(null, second, 10, [second]), [])
+    assert.deepStrictEqual(yield* lists.accounts(null, 0, 10, []), [])
   }),
 
   "keys are listed by id, of one account or of all, revoked ones too": Effect.gen(function*() {
@@ -97,6 +110,44 @@ export const operators: Rules = {
     assert.deepStrictEqual([other?.taskRunning, other?.autoRenew], [false, false])
   }),
 
+  "an instance is shown with its account, plan and data center, also a deleted one": Effect.gen(function*() {
+    const lists = yield* OperatorLists
+    const { accountId, id } = yield* firstInstance
+    yield* setLifecycle(id, "deleted")
+    const found = yield* lists.instance(id)
+    const plan = { plan: "plan-1", planName: "Plan 1", dataCenter: "Frankfurt", price: 999, currency: "EUR" }
+    assert.deepInclude(found, { id, accountId, email: "a@example.test", host: null, deletedAt: null, ...plan })
+    assert.isUndefined(yield* lists.instance(id + 1))
+  }),
+
+  "notes are listed newest first, of an account with those of its instances, or of an instance": Effect.gen(
+    function*() {
+      const notes = yield* Notes
+      const { accountId, id } = yield* firstInstance
+      const other = yield* account()
+      const by = { author: "bo@example.test", createdAt: NOW }
+      const add = (of: number, instanceId: number | null) =>
+        write(notes.add({ ...by, accountId: of, instanceId, text: "a note" }))
+      const [first, second, third] = [yield* add(accountId, null), yield* add(accountId, id), yield* add(other, null)]
+      const list = (filter: Partial<NoteFilter>, limit = 10) =>
+        Effect.map(notes.list({ accountId: null, instanceId: null, before: null, ...filter }, limit), ids)
+      assert.deepStrictEqual(yield* list({}), [third, second, first])
+      assert.deepStrictEqual(yield* list({ accountId }), [second, first])
+      assert.deepStrictEqual(yield* list({ instanceId: id }), [second])
+      assert.deepStrictEqual(yield* list({ before: third }, 1), [second])
+      assert.deepStrictEqual(yield* notes.find(second), {
+        ...by,
+        id: second,
+        accountId,
+        instanceId: id,
+        text: "a note"
+      })
+      assert.isTrue(yield* write(notes.delete(second)))
+      assert.isFalse(yield* write(notes.delete(second)))
+      assert.deepStrictEqual(yield* list({ accountId }), [first])
+    }
+  ),
+
   "instances and accounts are found by what is known of them": Effect.gen(function*() {
     const lists = yield* OperatorLists
     yield* stock
@@ -128,7 +179,17 @@ export const operators: Rules = {
     assert.deepStrictEqual(yield* list({ status: "succeeded" }), [])
     assert.deepStrictEqual(yield* list({ before: third }), [second, first])
     const cancelled = yield* lists.tasks({ ...ALL, instanceId: id, status: "cancelled" }, 10)
-    assert.deepStrictEqual(cancelled, [(yield* (yield* Tasks).find(first))!])
+    const ordered = { plan: "Plan 1", charge: 999, currency: "EUR" }
+    const listed = { hostname: "web", accountId, email: "a@example.test", person: null, key: null, ...ordered }
+    assert.deepStrictEqual(cancelled, [{ ...(yield* (yield* Tasks).find(first))!, ...listed }])
+    assert.deepStrictEqual(yield* lists.task(first), cancelled[0])
+    assert.isUndefined(yield* lists.task(third + 1))
+    const foreign = yield* task((yield* instance(yield* account())).id, { runAt: null })
+    assert.deepStrictEqual(yield* list({ accountId }), [third, second, first])
+    assert.deepStrictEqual(yield* list({ status: "held" }), [foreign])
+    assert.deepStrictEqual(yield* list({ status: "queued" }), [third, second])
+    assert.deepStrictEqual(yield* list({ endedSince: NOW }), [first])
+    assert.deepStrictEqual(yield* list({ endedSince: NOW + 1 }), [])
   }),
 
   "tasks are found by their id or their instance's, and by parts of the type and of the error": Effect.gen(function*() {
@@ -152,6 +213,9 @@ export const operators: Rules = {
     assert.deepStrictEqual(yield* found("_"), [first])
     assert.deepStrictEqual(yield* found("%"), [first])
     assert.deepStrictEqual(yield* found("nothing"), [])
+    const far = yield* instance(yield* account({ email: "Zoe@example.test" }), NOW, "Mail.example.test")
+    const fourth = yield* task(far.id)
+    for (const text of ["mail.EXAMPLE", "zoe@"]) assert.deepStrictEqual(yield* found(text), [fourth])
   }),
 
   "a search continues over steps, and stops at a full page": Effect.gen(function*() {

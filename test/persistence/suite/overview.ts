@@ -51,6 +51,52 @@ export const overview: Rules = {
     }
   ),
 
+  "the next charges of what is renewed are those between two moments, or of some accounts": Effect.gen(function*() {
+    const numbers = yield* Overview
+    const { subscriptions } = yield* Instances
+    const domestic = { treatment: "domestic", rate: 1_900 } as const
+    const reverse = { treatment: "reverse_charge", rate: 0 } as const
+    const { accountId, id } = yield* firstInstance
+    const other = yield* account({ vat: reverse })
+    const later = yield* instance(other, NOW + 50)
+    const [off, gone] = [yield* instance(accountId, NOW + 10), yield* instance(accountId, NOW + 10)]
+    for (const each of [id, later.id, off.id]) yield* setLifecycle(each, "active")
+    yield* setLifecycle(gone.id, "deleted")
+    yield* subscriptions.setAutoRenew(off.id, false)
+    yield* (yield* Accounts).credit(accountId, 7)
+    const own = { price: 999, nextPrice: null, nextPriceFrom: null }
+    const first = { ...own, accountId, wallet: 7, vat: domestic, expiresAt: NOW + 1_000 }
+    const second = {
+      ...own,
+      accountId: other,
+      wallet: 0,
+      vat: reverse,
+      expiresAt: NOW + 50
+    }
+    assert.deepStrictEqual(yield* numbers.renewals(0, NOW + 51), [second])
+    assert.deepStrictEqual(yield* numbers.renewals(NOW + 51, NOW + 1_001), [first])
+    assert.deepStrictEqual(yield* numbers.renewals(NOW + 51, NOW + 1_000), [])
+    assert.deepStrictEqual(yield* numbers.renewalsOf([accountId], NOW + 1_001), [first])
+    assert.deepStrictEqual(yield* numbers.renewalsOf([accountId], NOW), [])
+    assert.deepStrictEqual(yield* numbers.renewalsOf([], NOW + 1_001), [])
+  }),
+
+  "failures are counted by account, since a moment": Effect.gen(function*() {
+    const numbers = yield* Overview
+    const { accountId, id } = yield* firstInstance
+    const other = yield* instance(yield* account())
+    const audit = { actor: "admin", apiKeyId: null, requestId: null, type: "renew", status: "failed" } as const
+    const fail = (instanceId: number, at: number) =>
+      Effect.flatMap(Tasks, ({ recordAudit }) => recordAudit({ ...audit, instanceId, error: "no", at }))
+    yield* fail(id, NOW - 9)
+    yield* fail(id, NOW)
+    yield* fail(other.id, NOW)
+    yield* (yield* Tasks).recordAudit({ ...audit, status: "succeeded", instanceId: id, error: null, at: NOW })
+    assert.deepStrictEqual(yield* numbers.failures(NOW - 9), [[accountId, 2], [other.accountId, 1]])
+    assert.deepStrictEqual(yield* numbers.failures(NOW), [[accountId, 1], [other.accountId, 1]])
+    assert.deepStrictEqual(yield* numbers.failures(NOW + 1), [])
+  }),
+
   "money is what changed all wallets since a moment, by currency and kind": Effect.gen(function*() {
     const numbers = yield* Overview
     const [first, second] = [yield* account(), yield* account()]

@@ -1,11 +1,18 @@
 /** Operators' commands, and what the panel shows of all accounts. */
 import * as Effect from "effect/Effect"
 import { jsonUnsafe } from "effect/http/HttpServerResponse"
+import { METRICS_RANGE_DEFAULT } from "#contract/Monitoring"
 import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
+import { hostUse } from "../../../admin/HostUse.ts"
 import { today } from "../../../admin/Today.ts"
 import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator/Commands.ts"
+import type { Caller } from "../../../domain/Caller.ts"
+import { InstanceNotFound } from "../../../domain/Errors.ts"
+import { metrics } from "../../../instances/Monitoring.ts"
+import { findInstances } from "../../../instances/Read.ts"
 import { actorOf } from "../../../people/Party.ts"
+import { OperatorLists } from "../../../persistence/OperatorLists.ts"
 import { compressed } from "../Compression.ts"
 import { assertFresh } from "../Permission.ts"
 import { Refused, type Visitor } from "../Visitor.ts"
@@ -47,12 +54,27 @@ const search = Effect.fnUntraced(function*(q: string, visitor: Visitor) {
   }
 })
 
+/** The account's own view, for reads. Not of the person: it counts nothing, and requests nothing in their name. */
+const callerOf = Effect.fnUntraced(function*(instanceId: number, { requestId }: Visitor) {
+  const instance = yield* (yield* OperatorLists).instance(instanceId)
+  if (instance === undefined) return yield* new InstanceNotFound({ instanceId })
+  return { accountId: instance.accountId, apiKeyId: null, requestId } satisfies Caller
+})
+
 export const operator: PanelHandlers<"operator"> = {
   command: Effect.fnUntraced(function*({ params: { name }, payload, request }, visitor) {
     const result = yield* run(name, payload, visitor)
     // The result of an act may have a secret, such as a new key.
     return (yield* commandNamed(name)).isAct(payload) ? result : yield* compressed(request, jsonUnsafe(result))
   }),
+  instance: Effect.fnUntraced(function*({ params: { id } }, visitor) {
+    const [found] = yield* findInstances(yield* callerOf(id, visitor), [id])
+    return found ?? (yield* new InstanceNotFound({ instanceId: id }))
+  }),
+  metrics: Effect.fnUntraced(function*({ params: { id }, query: { range = METRICS_RANGE_DEFAULT } }, visitor) {
+    return yield* metrics(yield* callerOf(id, visitor), id, range)
+  }),
+  host_use: () => hostUse,
   today: () => today,
   search: ({ query: { q } }, visitor) => search(q.trim(), visitor)
 }

@@ -22,6 +22,9 @@ export const bytes = (count: number): string => {
   return `${NUMBER.format(count / 1000 ** power)} ${UNITS[power]}`
 }
 
+/** With three digits that say something. */
+export const short = (value: number): string => NUMBER.format(value)
+
 export const percent = (value: number): string => `${NUMBER.format(value)} %`
 
 const SPANS = [["day", 86_400], ["hour", 3_600], ["minute", 60]] as const

@@ -113,6 +113,8 @@ const InstanceScreen = later(async () =>
   (await import("../screens/customer/instance/InstanceScreen.tsx")).InstanceScreen
 )
 const Account = later(async () => (await import("../screens/operator/Account.tsx")).Account)
+const OperatorInstance = later(async () => (await import("../screens/operator/Instance.tsx")).Instance)
+const Bookings = later(async () => (await import("../screens/operator/Bookings.tsx")).Bookings)
 
 /** The screens that the person may open. */
 export const usePlaces = (): ReadonlyArray<Place> => {
@@ -132,6 +134,8 @@ export const Screens = () => {
         {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
         <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
         {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+        {isOperator ? <Route path="/panel/operator/instances/:id" component={OperatorInstance} /> : []}
+        {isOperator ? <Route path="/panel/operator/bookings" component={Bookings} /> : []}
         {emulator ? <Route path="/panel/components" component={Components} /> : []}
         <Route default component={NotFound} />
       </Router>

@@ -35,7 +35,7 @@ const hitsOf = ({ accounts, instances, people, tasks }: Found): ReadonlyArray<Hi
     note: `${email}, ${role}`
   })),
   ...instances.map(({ hostname, id, ipv4, status }) => ({
-    href: `${PATH}/instances?id=${id}`,
+    href: `${PATH}/instances/${id}`,
     name: hostname ?? `Instance ${id}`,
     note: [`instance ${id}`, ipv4, status].filter((one) => one !== null).join(", ")
   })),

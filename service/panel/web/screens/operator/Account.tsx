@@ -6,9 +6,12 @@ import { money } from "../../api/format.ts"
 import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
 import { Confirm, FormDialog, SecretDialog } from "../../components/Dialog.tsx"
 import { Empty, Facts, Loaded, Loading, Notice, Page, Section } from "../../components/Page.tsx"
-import { Statement, type StatementLine } from "../account/Wallet.tsx"
-import { instanceHref, InstanceList } from "./AllInstances.tsx"
+import { Statement } from "../account/Wallet.tsx"
+import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
+import { instanceHref, listHref } from "./Links.ts"
+import { Notes } from "./Notes.tsx"
+import { refundOf } from "./Refund.tsx"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
@@ -75,32 +78,6 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
   )
 }
 
-const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLine }) => {
-  const [reference, setReference] = useState(newKey)
-  const book = async ({ number, required }: Values) => {
-    const input = { line: id, amount: number("amount"), reason: required.text("reason"), reference }
-    await execute("wallet.refund", present(input))
-    setReference(newKey())
-    return "The refund is booked."
-  }
-  return (
-    <FormDialog action="Refund" kind="quiet" heading={`Refund line ${id}`} submit="Book the refund" onSubmit={book}>
-      <TextField
-        name="amount"
-        label={`Amount in ${currency}`}
-        type="number"
-        min={0.01}
-        max={-amount}
-        step={0.01}
-        hint={`All that was not refunded yet if it is empty, at most ${money(-amount, currency)}.`}
-      />
-      <Reason hint="The customer reads it." />
-    </FormDialog>
-  )
-}
-
-const NOT_CHARGES = new Set(["top_up", "refund", "payout"])
-
 /** The wallet of an account, with what operators book. Each booking has a reason that the customer reads. */
 export const AccountMoney = ({ account }: AccountProps) => {
   const query = useCommand("wallet.statement", { account_id: account.id, limit: ROWS })
@@ -118,7 +95,7 @@ export const AccountMoney = ({ account }: AccountProps) => {
             lines={lines}
             hrefOf={instanceHref}
             advice="Book the customer's first payment."
-            actions={(line) => line.amount < 0 && !NOT_CHARGES.has(line.kind) ? <Refund line={line} /> : null}
+            actions={refundOf}
           />
         )}
       </Loaded>
@@ -330,7 +307,18 @@ const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
   )
 }
 
-const LIST = { href: "/panel/operator/accounts", name: "Accounts" }
+const Due = ({ account: { charges_due: due, currency, low_balance: low } }: AccountProps) => (
+  <>
+    {money(due, currency)} {low && <span class="bad">The wallet is too low.</span>}
+  </>
+)
+
+const Failures = ({ account: { failed_tasks: failed, id } }: AccountProps) =>
+  failed === 0
+    ? <>None in 7 days</>
+    : <a href={listHref("tasks", { status: "failed", account: String(id) })}>{failed} in 7 days</a>
+
+const LIST = { href: listHref("accounts"), name: "Accounts" }
 
 const Shown = ({ account }: AccountProps) => {
   const { closed_at: closed, created_at, currency, email, id, name, vat_rate, vat_treatment, wallet } = account
@@ -341,7 +329,12 @@ const Shown = ({ account }: AccountProps) => {
     </>
   )
   return (
-    <Page title={name ?? email} parent={LIST} actions={actions}>
+    <Page
+      title={name ?? email}
+      parent={LIST}
+      beside={<a href={listHref("audit", { account: String(id) })}>Audit</a>}
+      actions={actions}
+    >
       {closed !== null && (
         <Notice tone="warn" title="This account is closed">
           Since <When at={closed} />.
@@ -354,12 +347,18 @@ const Shown = ({ account }: AccountProps) => {
               ["Number", id],
               ["Owner", email],
               ["Wallet", money(wallet, currency)],
+              [
+                "Due in 7 days",
+                <Due key="due" account={account} />
+              ],
+              ["Failed tasks", <Failures key="failed" account={account} />],
               ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
               ["Created", <When key="created" at={created_at} />]
             ]}
           />
         </Section>
         <Limits id={id} />
+        <Notes of={{ account_id: id }} />
       </div>
       <AccountMoney account={account} />
       <AccountPeople accountId={id} />

@@ -7,6 +7,7 @@ import { Page } from "../../components/Page.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Money, When } from "../../components/Values.tsx"
 import { CommandList } from "./CommandList.tsx"
+import { accountHref, listHref } from "./Links.ts"
 
 export type Treatment = InputOf<"accounts.create">["vat_treatment"]
 
@@ -57,7 +58,7 @@ const Create = () => {
     const fields = { email: text("email"), currency: text("currency"), vat_treatment: treatment }
     const name = values.text("name")
     const { id } = await execute("accounts.create", present({ ...fields, name, vat_rate: number("vat_rate") }))
-    route(`/panel/operator/accounts/${id}`)
+    route(accountHref(id))
   }
   return (
     <FormDialog
@@ -91,7 +92,7 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"accounts.list">>> = [
     by: ({ email, name }) => name ?? email,
     cell: ({ closed_at: closed, email, id, name }) => (
       <>
-        <a class="row-link" href={`/panel/operator/accounts/${id}`}>{name ?? email}</a>
+        <a class="row-link" href={accountHref(id)}>{name ?? email}</a>
         <span class="muted second">{name !== null && `${email}, `}account {id}{closed !== null && ", closed"}</span>
       </>
     )
@@ -101,7 +102,29 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"accounts.list">>> = [
     title: "Wallet",
     numeric: true,
     by: ({ wallet }) => wallet,
-    cell: ({ currency, wallet }) => <Money amount={wallet} currency={currency} />
+    cell: ({ currency, low_balance: low, wallet }) => (
+      <>
+        <Money amount={wallet} currency={currency} />
+        {low && <span class="bad second">too low</span>}
+      </>
+    )
+  },
+  {
+    key: "due",
+    title: "Due in 7 days",
+    numeric: true,
+    by: (one) => one.charges_due,
+    cell: ({ charges_due: due, currency }) => <Money amount={due} currency={currency} />
+  },
+  {
+    key: "failed",
+    title: "Failed tasks",
+    numeric: true,
+    by: (one) => one.failed_tasks,
+    cell: ({ failed_tasks: failed, id }) =>
+      failed === 0
+        ? 0
+        : <a class="bad" href={listHref("tasks", { status: "failed", account: String(id) })}>{failed}</a>
   },
   { key: "instances", title: "Instances", numeric: true, by: (one) => one.instances, cell: (one) => one.instances },
   { key: "keys", title: "API keys", numeric: true, by: ({ keys }) => keys, cell: ({ keys }) => keys },
@@ -114,6 +137,14 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"accounts.list">>> = [
   }
 ]
 
+const NEED = {
+  kind: "choice",
+  name: "need",
+  label: "Show",
+  words: { low_balance: "Wallet too low for 7 days", failures: "Tasks failed in 7 days" },
+  inputOf: (need: string) => ({ need: need as "low_balance" | "failures" })
+} as const
+
 export const Accounts = () => (
   <Page title="Accounts" actions={<Create />}>
     <CommandList
@@ -124,6 +155,8 @@ export const Accounts = () => (
       columns={COLUMNS}
       idOf={({ id }) => id}
       icon="people"
+      filters={[NEED]}
+      inAddress
       empty="Create the first one, then invite its owner."
     />
   </Page>

@@ -1,74 +1,10 @@
 /** Instances of all accounts, with what operators do to them. */
-import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
-import { ActionButton } from "../../components/ActionButton.tsx"
-import { present, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/Dialog.tsx"
-import { Notice } from "../../components/Page.tsx"
 import { actionsOf, type Column } from "../../components/Table.tsx"
-import { Named, Status, When } from "../../components/Values.tsx"
-import { CommandList, ListScreen, Reason } from "./CommandList.tsx"
-
-type InstanceRecord = RowOf<"instances.list">
-
-const nameOf = ({ hostname, id }: InstanceRecord): string => hostname ?? `Instance ${id}`
-
-/** The address of the one instance among all. */
-export const instanceHref = (id: number): string => `/panel/operator/instances?id=${id}`
-
-const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
-  const suspend = async ({ required, text }: Values) => {
-    const input = { id: instance.id, reason: required.text("reason"), note: text("note") }
-    await execute("instances.suspend", present(input))
-    return `${nameOf(instance)} is suspended.`
-  }
-  return (
-    <FormDialog
-      action="Suspend"
-      kind="quiet"
-      heading={`Suspend ${nameOf(instance)}?`}
-      disabled={instance.status !== "running" && instance.status !== "stopped"}
-      onSubmit={suspend}
-    >
-      <Notice tone="warn">It is powered off, and its owner can only view it.</Notice>
-      <Reason hint="The customer sees it." />
-      <Reason name="note" label="Private note" required={false} hint="Only operators see it." />
-    </FormDialog>
-  )
-}
-
-const Terminate = ({ instance }: { readonly instance: InstanceRecord }) => {
-  const name = nameOf(instance)
-  const terminate = async ({ required }: Values) => {
-    await execute("instances.terminate", { id: instance.id, reason: required.text("reason") })
-    return `${name} is being deleted.`
-  }
-  return (
-    <FormDialog
-      action="Terminate"
-      kind="danger"
-      heading={`Terminate ${name}?`}
-      name={name}
-      disabled={["deleted", "failed"].includes(instance.status)}
-      onSubmit={terminate}
-    >
-      <p>The instance is deleted with its disk, snapshots, and backups. Nothing is refunded by this.</p>
-      <Reason hint="Only operators see it, in the audit log." />
-    </FormDialog>
-  )
-}
-
-const Actions = ({ instance }: { readonly instance: InstanceRecord }) => {
-  const { id, suspended_reason: suspended } = instance
-  const unsuspend = act("instances.unsuspend", { id }, `${nameOf(instance)} is open to its owner again.`)
-  return (
-    <>
-      {suspended === null
-        ? <Suspend instance={instance} />
-        : <ActionButton kind="quiet" run={unsuspend}>Unsuspend</ActionButton>}
-      <Terminate instance={instance} />
-    </>
-  )
-}
+import { Page } from "../../components/Page.tsx"
+import { Status, When } from "../../components/Values.tsx"
+import { CommandList } from "./CommandList.tsx"
+import { InstanceActions, type InstanceRecord, nameOf } from "./InstanceActions.tsx"
+import { accountHref, instanceHref } from "./Links.ts"
 
 const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
   {
@@ -76,15 +12,12 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
     title: "Name",
     by: nameOf,
     cell: (one) => (
-      <Named
-        note={
-          <>
-            #{one.id} · {one.plan} · <a href={`/panel/operator/accounts/${one.account_id}`}>account {one.account_id}</a>
-          </>
-        }
-      >
-        {nameOf(one)}
-      </Named>
+      <>
+        <a class="row-link" href={instanceHref(one.id)}>{nameOf(one)}</a>
+        <span class="muted second">
+          #{one.id} · {one.plan} · <a href={accountHref(one.account_id)}>account {one.account_id}</a>
+        </span>
+      </>
     )
   },
   {
@@ -111,13 +44,15 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
       </>
     )
   },
-  actionsOf((instance) => <Actions instance={instance} />)
+  actionsOf((instance) => <InstanceActions instance={instance} />)
 ]
 
 const idOf = ({ id }: InstanceRecord): number => id
 
 /** Of all accounts, or of one. */
-export const InstanceList = (props: Pick<Parameters<typeof CommandList<"instances.list">>[0], "filter" | "input">) => (
+export const InstanceList = (
+  props: Pick<Parameters<typeof CommandList<"instances.list">>[0], "filters" | "inAddress" | "input">
+) => (
   <CommandList
     {...props}
     command="instances.list"
@@ -140,15 +75,18 @@ const STATES = {
   deleted: "Deleted"
 } as const
 
-const useOne = (id: number) => useCommand("instances.list", { id, limit: 1 })
+type State = keyof typeof STATES
+
+const LIFECYCLE = {
+  kind: "choice",
+  name: "status",
+  label: "Show",
+  words: STATES,
+  inputOf: (lifecycle: string) => ({ lifecycle: lifecycle as State })
+} as const
 
 export const AllInstances = () => (
-  <ListScreen
-    kind="Instance"
-    list={{ href: "/panel/operator/instances", name: "All instances" }}
-    columns={COLUMNS}
-    {...{ idOf, useOne }}
-  >
-    <InstanceList filter={{ field: "lifecycle", words: STATES }} />
-  </ListScreen>
+  <Page title="All instances">
+    <InstanceList filters={[LIFECYCLE]} inAddress />
+  </Page>
 )

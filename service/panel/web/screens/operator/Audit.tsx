@@ -1,12 +1,14 @@
 /** The audit log: every act of an operator, and every sign-in, each entry hashed with the one before it. */
 import { useState } from "preact/hooks"
-import { execute, type ResultOf, type RowOf } from "../../api/calls.ts"
+import { execute, type InputOf, type ResultOf, type RowOf } from "../../api/calls.ts"
 import { download } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { Notice, Page, Section } from "../../components/Page.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Status, When } from "../../components/Values.tsx"
-import { CommandList } from "./CommandList.tsx"
+import { CommandList, linked } from "./CommandList.tsx"
+import type { Filter } from "./Filters.tsx"
+import { accountHref, instanceHref, listHref } from "./Links.ts"
 
 /** Entries in one request of an export: the most that a command returns. */
 const EXPORT_PAGE = 1000
@@ -14,12 +16,12 @@ const EXPORT_PAGE = 1000
 const Details = ({ entry: { account_id, details, instance_id } }: { readonly entry: RowOf<"audit.list"> }) => {
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")
   return (
-    <>
-      {account_id !== null && <a href={`/panel/operator/accounts/${account_id}`}>account {account_id}</a>}
+    <span class="details">
+      {account_id !== null && <a href={accountHref(account_id)}>account {account_id}</a>}
       {account_id !== null && instance_id !== null && ", "}
-      {instance_id !== null && <span>instance {instance_id}</span>}
+      {instance_id !== null && <a href={instanceHref(instance_id)}>instance {instance_id}</a>}
       {facts !== "" && <code class="second muted">{facts}</code>}
-    </>
+    </span>
   )
 }
 
@@ -39,12 +41,20 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"audit.list">>> = [
     title: "Who",
     cell: ({ actor, actor_kind, from }) => (
       <>
-        {actor}
+        <a href={listHref("audit", { person: actor })}>{actor}</a>
         <span class="muted second">{actor_kind}{from === null ? "" : `, ${from}`}</span>
       </>
     )
   },
-  { key: "action", title: "What", cell: ({ action }) => <code>{action}</code> },
+  {
+    key: "action",
+    title: "What",
+    cell: ({ action }) => (
+      <a href={listHref("audit", { action })}>
+        <code>{action}</code>
+      </a>
+    )
+  },
   { key: "details", title: "Of what", cell: (entry) => <Details entry={entry} /> },
   {
     key: "outcome",
@@ -56,6 +66,40 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"audit.list">>> = [
       </>
     )
   }
+]
+
+/** The first words of actions; a whole one, like instances.suspend, can be typed. */
+const GROUPS = [
+  "accounts",
+  "addresses",
+  "catalogue",
+  "clock",
+  "coupons",
+  "hosts",
+  "images",
+  "instances",
+  "invitations",
+  "keys",
+  "machines",
+  "notes",
+  "passkeys",
+  "people",
+  "plans",
+  "sessions",
+  "sign_in",
+  "sign_out",
+  "ssh_keys",
+  "tasks",
+  "wallet"
+]
+
+const FILTERS: ReadonlyArray<Filter<InputOf<"audit.list">>> = [
+  { kind: "text", name: "person", label: "Person", inputOf: (actor) => ({ actor }) },
+  { kind: "text", name: "action", label: "Action", suggestions: GROUPS, inputOf: (action) => ({ action }) },
+  { kind: "time", name: "from", label: "From", inputOf: (since) => ({ since }) },
+  { kind: "time", name: "until", label: "Until", inputOf: (until) => ({ until }) },
+  linked("account"),
+  linked("instance")
 ]
 
 const Verify = () => {
@@ -107,6 +151,8 @@ export const Audit = () => (
       columns={COLUMNS}
       idOf={({ seq }) => seq}
       icon="audit"
+      filters={FILTERS}
+      inAddress
       empty="Acts of operators and sign-ins appear here."
     />
   </Page>

@@ -1,14 +1,15 @@
 /** The list of a command, page by page and with a search over all rows in the service; and the reason of an act. */
 import type { ComponentChildren } from "preact"
-import { useRef, useState } from "preact/hooks"
+import { useRef } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { type CommandInput, type InputOf, type PanelCommand, type RowOf, useCommand } from "../../api/calls.ts"
 import type { Query } from "../../api/query.ts"
 import { present, TextField } from "../../components/Form.tsx"
 import { Button } from "../../components/Button.tsx"
 import type { IconName } from "../../components/Icon.tsx"
-import { type Column, Pager, Rows, Table, usePages, usePaused } from "../../components/Table.tsx"
+import { type Column, Pager, Rows, Table, usePages } from "../../components/Table.tsx"
 import { Empty, Loaded, Page } from "../../components/Page.tsx"
+import { type Filter, FilterControl, inputOf, useFilters, useSearch } from "./Filters.tsx"
 
 /** Rows on one page: as many as a table draws at once. */
 export const PAGE = 50
@@ -24,14 +25,6 @@ type ListCommand = {
   [Name in PanelCommand]: "limit" | "search" extends keyof InputOf<Name> ? Name : never
 }[PanelCommand]
 
-/** A field of the input that filters by a word, and the texts of its words. */
-type Filter<Input> = {
-  [Field in keyof Input]: {
-    readonly field: Field
-    readonly words: { readonly [Word in Extract<Input[Field], string>]?: string }
-  }
-}[keyof Input]
-
 interface CommandListProps<Name extends ListCommand> {
   readonly command: Name
   readonly input?: Partial<InputOf<Name>>
@@ -46,7 +39,9 @@ interface CommandListProps<Name extends ListCommand> {
   /** If there are no rows at all. */
   readonly empty: ComponentChildren
   /** Beside the search. */
-  readonly filter?: Filter<InputOf<Name>>
+  readonly filters?: ReadonlyArray<Filter<InputOf<Name>>>
+  /** True for the list of a screen, whose search and filters are in the address. */
+  readonly inAddress?: boolean
 }
 
 /** The rows of the page, or those before while it is loaded. */
@@ -58,34 +53,30 @@ function useRows<Name extends ListCommand>(command: Name, input: object) {
   return query.error === undefined ? { ...query, data: query.data ?? last.current } : query
 }
 
-const ALL = "all"
-
-interface ChoiceProps {
-  readonly texts: object
-  readonly chosen: string
-  readonly onChoose: (word: string) => void
+interface NoneProps {
+  readonly icon: IconName
+  readonly label: string
+  readonly searched: boolean
+  readonly filtered: boolean
+  readonly onClear: () => void
+  readonly children: ComponentChildren
 }
 
-const Choice = ({ chosen, onChoose, texts }: ChoiceProps) => (
-  <select
-    aria-label="Show"
-    value={chosen}
-    onChange={(event) => onChoose(event.currentTarget.value)}
-  >
-    {Object.entries({ [ALL]: "All", ...texts }).map(([word, text]) => <option key={word} value={word}>{text}</option>)}
-  </select>
-)
+const None = ({ children, filtered, icon, label, onClear, searched }: NoneProps) => {
+  const clear = <Button onClick={onClear}>Clear the search</Button>
+  if (searched) return <Empty icon="search" title="Nothing found">{clear}</Empty>
+  const none = `No ${label.toLowerCase()}`
+  return filtered
+    ? <Empty icon="search" title={`${none} match`}>Change the filter above to see others.</Empty>
+    : <Empty icon={icon} title={none}>{children}</Empty>
+}
 
 export function CommandList<Name extends ListCommand>(props: CommandListProps<Name>) {
-  const { columns, command, cursor, empty, filter, icon, idOf, input, label, placeholder } = props
-  const [text, setText] = useState("")
-  const [word, setWord] = useState(ALL)
-  const asked = usePaused(text)
-  const wanted = {
-    ...input,
-    ...(filter === undefined || word === ALL ? {} : { [filter.field]: word }),
-    ...(asked === "" ? {} : { search: asked })
-  }
+  const { columns, command, cursor, empty, filters = [], icon, idOf, inAddress = false, input, label } = props
+  const state = useFilters(inAddress)
+  const { known: search, setText, text } = useSearch(state)
+  const filtered = inputOf(filters, state.values)
+  const wanted = { ...input, ...filtered, ...(search === "" ? {} : { search }) }
   const { before: from, pagesOf } = usePages(JSON.stringify(wanted))
   const start = cursor === "after" ? { after: from ?? 0 } : present({ before: from })
   const query = useRows(command, { ...wanted, ...start })
@@ -93,31 +84,26 @@ export function CommandList<Name extends ListCommand>(props: CommandListProps<Na
   const isWhole = from === undefined && next === undefined
   // A page of many is in the service's order: sorting it would not sort the list.
   const shownColumns = isWhole ? columns : columns.map(({ by: _by, ...column }) => column)
+  const none = { icon, label, searched: search !== "", filtered: Object.keys(filtered).length > 0 }
   return (
     <>
       <div class="toolbar">
         <input
           type="search"
-          aria-label={placeholder}
-          placeholder={placeholder}
+          aria-label={props.placeholder}
+          placeholder={props.placeholder}
           maxLength={255}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        {filter !== undefined && <Choice texts={filter.words} chosen={word} onChoose={setWord} />}
+        {filters.map((filter) => <FilterControl key={filter.name} filter={filter} state={state} />)}
         <span class="muted" role="status">{shown.length} {isWhole ? "found" : "on this page"}</span>
       </div>
       <Loaded query={query} lines={8}>
         {() =>
           shown.length > 0
             ? <Table columns={shownColumns} idOf={idOf} label={label} rows={shown} />
-            : asked === ""
-            ? <Empty icon={icon} title={`No ${label.toLowerCase()}`}>{empty}</Empty>
-            : (
-              <Empty icon="search" title="Nothing found">
-                <Button onClick={() => setText("")}>Clear the search</Button>
-              </Empty>
-            )}
+            : <None {...none} onClear={() => setText("")}>{empty}</None>}
       </Loaded>
       <Pager {...pagesOf(next)} names={cursor === "after" ? ["Previous", "Next"] : undefined} />
     </>
@@ -167,6 +153,16 @@ export function ListScreen<Row>({ children, list, ...one }: ListScreenProps<Row>
 
 /** Longest reason, note, or reference, in characters. */
 export const REASON_MAX = 255
+
+/** A filter of tasks and of entries by the account or the instance in a link. */
+export const linked = <Name extends "account" | "instance">(name: Name) =>
+  ({
+    kind: "linked",
+    name,
+    label: name,
+    textOf: (value: string) => `${name} ${value}`,
+    inputOf: (value: string) => ({ [`${name}_id`]: Number(value) })
+  }) as const
 
 interface ReasonProps {
   /** The readers. */

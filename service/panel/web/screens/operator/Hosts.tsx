@@ -1,6 +1,7 @@
-/** The hosts of the machines: state, capacity and use, draining, and the pools of addresses. */
-import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
-import { bytes } from "../../api/format.ts"
+/** The hosts of the machines: state, capacity and use, draining and emptying, and the pools of addresses. */
+import { useState } from "preact/hooks"
+import { act, execute, type ResponseOf, type RowOf, useCommand, useRead } from "../../api/calls.ts"
+import { bytes, percent, short } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { Confirm, FormDialog } from "../../components/Dialog.tsx"
@@ -8,6 +9,7 @@ import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Page } from "../../components/Page.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
+import { Evacuate, Fence, isLost, type Moved, Moves } from "./Evacuation.tsx"
 
 const MIB = 1_048_576
 const GIB = 1_073_741_824
@@ -27,7 +29,35 @@ const Use = ({ name, of: { total, used }, unit }: UseProps) => {
   return <Bar name={name} share={shareOf(used, total)} text={`${shown(used)} of ${shown(total)}`} />
 }
 
-const Actions = ({ host: { name, state } }: { readonly host: Host }) =>
+type HostUse = ResponseOf<"GET /operator/hosts/use">[number]
+
+/** The sum of the samples of what runs there. */
+const Now = ({ use: { cpus, instances, measured, memory_bytes: memory } }: { readonly use: HostUse }) => (
+  <>
+    <span>
+      Used now: <span class="number">{short(cpus)} vCPU, {bytes(memory)}</span>
+    </span>
+    <span class="muted second">
+      {measured} of {instances} instances measured
+    </span>
+  </>
+)
+
+interface HostUseProps {
+  readonly host: Host
+  readonly use: HostUse | undefined
+}
+
+const HostUseCell = ({ host: { cpus, disk_gib, memory_mib }, use }: HostUseProps) => (
+  <div class="usage">
+    <Use name="CPU" of={cpus} />
+    <Use name="Mem" of={memory_mib} unit={MIB} />
+    <Use name="Disk" of={disk_gib} unit={GIB} />
+    {use !== undefined && <Now use={use} />}
+  </div>
+)
+
+const Placement = ({ host: { name, state } }: { readonly host: Host }) =>
   state === "active"
     ? (
       <Confirm
@@ -45,7 +75,7 @@ const Actions = ({ host: { name, state } }: { readonly host: Host }) =>
       </ActionButton>
     )
 
-const COLUMNS: ReadonlyArray<Column<Host>> = [
+const FIRST: ReadonlyArray<Column<Host>> = [
   {
     key: "name",
     title: "Name",
@@ -66,33 +96,56 @@ const COLUMNS: ReadonlyArray<Column<Host>> = [
         )}
       </>
     )
-  },
+  }
+]
+
+const PLACE: Column<Host> = {
+  key: "pool",
+  title: "Storage and network",
+  cell: ({ backup_pool: backups, bridge, pool, shared_backups: shared }) => (
+    <Named
+      note={backups === null
+        ? "backups beside the disks"
+        : `backups in ${backups}${shared === null ? "" : ", shared"}`}
+    >
+      {`${pool}, ${bridge}`}
+    </Named>
+  )
+}
+
+const columnsOf = (
+  uses: ReadonlyArray<HostUse>,
+  onMoved: (moved: Moved) => void
+): ReadonlyArray<Column<Host>> => [
+  ...FIRST,
   {
     key: "use",
-    title: "In use",
-    cell: ({ cpus, disk_gib, memory_mib }) => (
-      <div class="usage">
-        <Use name="CPU" of={cpus} />
-        <Use name="Mem" of={memory_mib} unit={MIB} />
-        <Use name="Disk" of={disk_gib} unit={GIB} />
-      </div>
-    )
+    title: "Reserved and used",
+    cell: (host) => <HostUseCell host={host} use={uses.find(({ name }) => name === host.name)} />
   },
-  {
-    key: "pool",
-    title: "Storage and network",
-    cell: ({ backup_pool: backups, bridge, pool, shared_backups: shared }) => (
-      <Named
-        note={backups === null
-          ? "backups beside the disks"
-          : `backups in ${backups}${shared === null ? "" : ", shared"}`}
-      >
-        {`${pool}, ${bridge}`}
-      </Named>
-    )
-  },
-  actionsOf((host) => <Actions host={host} />)
+  PLACE,
+  actionsOf((host) => (
+    <>
+      <Placement host={host} />
+      {isLost(host) ? <Fence name={host.name} onMoved={onMoved} /> : <Evacuate name={host.name} onMoved={onMoved} />}
+    </>
+  ))
 ]
+
+/** Below this share, an operator should add a network. */
+const FREE_MIN = 10
+
+const Free = ({ pool: { addresses, assigned } }: { readonly pool: RowOf<"addresses.list"> }) => {
+  if (addresses === null) return <span class="muted">made with instances</span>
+  const free = addresses - assigned
+  const share = shareOf(free, addresses)
+  return (
+    <>
+      <span class={share < FREE_MIN ? "number bad" : "number"}>{free} ({percent(share)})</span>
+      {share < FREE_MIN && <span class="bad second">Add a network soon.</span>}
+    </>
+  )
+}
 
 const POOL_COLUMNS: ReadonlyArray<Column<RowOf<"addresses.list">>> = [
   { key: "network", title: "Name", by: ({ network }) => network, cell: ({ network }) => <code>{network}</code> },
@@ -104,7 +157,8 @@ const POOL_COLUMNS: ReadonlyArray<Column<RowOf<"addresses.list">>> = [
       addresses === null
         ? <span class="number">{assigned}</span>
         : <Bar name="IPs" share={shareOf(assigned, addresses)} text={`${assigned} of ${addresses}`} />
-  }
+  },
+  { key: "free", title: "Free", cell: (pool) => <Free pool={pool} /> }
 ]
 
 const DataCenters = () => {
@@ -131,29 +185,34 @@ const AddPool = () => {
   )
 }
 
-export const Hosts = () => (
-  <Page title="Hosts">
-    <List
-      title="Hosts"
-      note="The hypervisors that instances run on. To add one, run: vps-service admin hosts add"
-      query={useCommand("hosts.list")}
-      lines={4}
-      columns={COLUMNS}
-      idOf={({ name }) => name}
-      empty={{
-        icon: "hosts",
-        title: "No hosts",
-        advice: "Simulated instances need none. For real ones, run: vps-service admin hosts add"
-      }}
-    />
-    <List
-      title="Addresses"
-      note="Networks whose addresses new instances get."
-      actions={<AddPool />}
-      query={useCommand("addresses.list")}
-      columns={POOL_COLUMNS}
-      idOf={({ network }) => network}
-      empty={{ icon: "hosts", title: "No networks", advice: "Add one before you sell instances on real hosts." }}
-    />
-  </Page>
-)
+export const Hosts = () => {
+  const { data: uses = [] } = useRead("/operator/hosts/use")
+  const [moved, setMoved] = useState<Moved>()
+  return (
+    <Page title="Hosts">
+      {moved !== undefined && <Moves {...moved} />}
+      <List
+        title="Hosts"
+        note="The hypervisors that instances run on. To add one, run: vps-service admin hosts add"
+        query={useCommand("hosts.list")}
+        lines={4}
+        columns={columnsOf(uses, setMoved)}
+        idOf={({ name }) => name}
+        empty={{
+          icon: "hosts",
+          title: "No hosts",
+          advice: "Simulated instances need none. For real ones, run: vps-service admin hosts add"
+        }}
+      />
+      <List
+        title="Addresses"
+        note="Networks whose addresses new instances get."
+        actions={<AddPool />}
+        query={useCommand("addresses.list")}
+        columns={POOL_COLUMNS}
+        idOf={({ network }) => network}
+        empty={{ icon: "hosts", title: "No networks", advice: "Add one before you sell instances on real hosts." }}
+      />
+    </Page>
+  )
+}

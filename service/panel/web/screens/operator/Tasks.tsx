@@ -1,6 +1,6 @@
 /** Tasks of all instances: those that wait for an operator first. */
-import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
-import { words } from "../../api/format.ts"
+import { act, execute, type InputOf, type RowOf, useCommand } from "../../api/calls.ts"
+import { time, words } from "../../api/format.ts"
 import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import type { Values } from "../../components/Form.tsx"
@@ -8,8 +8,10 @@ import { FormDialog } from "../../components/Dialog.tsx"
 import { Notice, Section } from "../../components/Page.tsx"
 import { actionsOf, type Column, Table } from "../../components/Table.tsx"
 import { Named, Status, When } from "../../components/Values.tsx"
-import { instanceHref } from "./AllInstances.tsx"
-import { CommandList, ListScreen, PAGE, pageOf, Reason } from "./CommandList.tsx"
+import { CommandList, linked, ListScreen, PAGE, pageOf, Reason } from "./CommandList.tsx"
+import type { Filter } from "./Filters.tsx"
+import { Held, Ordered } from "./HeldOrders.tsx"
+import { accountHref, instanceHref } from "./Links.ts"
 
 type TaskRecord = RowOf<"tasks.list">
 type UnreconciledRecord = RowOf<"tasks.unreconciled">
@@ -18,26 +20,6 @@ const Retry = ({ id }: { readonly id: number }) => (
   <ActionButton kind="quiet" icon="restart" run={act("tasks.retry", { id }, "The task runs again.")}>
     Retry
   </ActionButton>
-)
-
-const Reject = ({ id }: { readonly id: number }) => {
-  const reject = async ({ required }: Values) => {
-    await execute("tasks.reject", { id, reason: required.text("reason") })
-    return "The order is rejected and refunded."
-  }
-  return (
-    <FormDialog action="Reject" kind="quiet" heading={`Reject the order of task ${id}?`} onSubmit={reject}>
-      <Notice tone="warn">The charge is refunded, and the customer gets a mail. This cannot be undone.</Notice>
-      <Reason hint="The customer sees it." />
-    </FormDialog>
-  )
-}
-
-const Held = ({ id }: { readonly id: number }) => (
-  <>
-    <ActionButton kind="primary" run={act("tasks.approve", { id }, "The task starts.")}>Approve</ActionButton>
-    <Reject id={id} />
-  </>
 )
 
 const actionsFor = ({ held, id, status }: TaskRecord) =>
@@ -49,23 +31,28 @@ const actionsFor = ({ held, id, status }: TaskRecord) =>
 
 const stateOf = ({ held, status }: TaskRecord): string => held ? "held" : status
 
-const COLUMNS: ReadonlyArray<Column<TaskRecord>> = [
-  {
-    key: "type",
-    title: "Name",
-    by: ({ type }) => type,
-    cell: ({ id, instance_id: instance, type }) => (
-      <Named
-        note={
-          <>
-            task {id} · <a href={instanceHref(instance)}>instance {instance}</a>
-          </>
-        }
-      >
-        {words(type)}
-      </Named>
-    )
-  },
+const NAME: Column<TaskRecord> = {
+  key: "type",
+  title: "Name",
+  by: ({ type }) => type,
+  cell: ({ id, type }) => <Named note={`task ${id}`}>{words(type)}</Named>
+}
+
+const INSTANCE: Column<TaskRecord> = {
+  key: "instance",
+  title: "Instance",
+  by: ({ hostname, instance_id: id }) => hostname ?? String(id),
+  cell: ({ account_email: email, account_id: account, hostname, instance_id: id }) => (
+    <>
+      <a class="row-link" href={instanceHref(id)}>{hostname ?? `Instance ${id}`}</a>
+      <span class="muted second">
+        #{id} · <a href={accountHref(account)}>{email}</a>
+      </span>
+    </>
+  )
+}
+
+const REST: ReadonlyArray<Column<TaskRecord>> = [
   {
     key: "status",
     title: "Status",
@@ -73,16 +60,28 @@ const COLUMNS: ReadonlyArray<Column<TaskRecord>> = [
     cell: (task) => (
       <>
         <Status value={stateOf(task)} />
+        {task.ordered !== null && (
+          <span class="muted second">
+            <Ordered task={task} />
+          </span>
+        )}
         {task.status === "running" && <span class="muted second">{task.progress} %</span>}
         {task.attempts > 1 && <span class="muted second">{task.attempts} attempts</span>}
       </>
     )
   },
-  { key: "error", title: "Error", cell: ({ error }) => error === null ? "–" : <span class="bad">{error}</span> },
-  { key: "actor", title: "By", by: ({ actor }) => actor, cell: ({ actor }) => words(actor) },
+  { key: "error", title: "Error", cell: ({ error }) => error === null ? "–" : <span class="bad error">{error}</span> },
+  {
+    key: "actor",
+    title: "By",
+    by: ({ actor, by }) => by ?? actor,
+    cell: ({ actor, by }) => by ?? words(actor)
+  },
   { key: "created", title: "Created", by: (one) => one.created_at, cell: (one) => <When at={one.created_at} /> },
   actionsOf(actionsFor)
 ]
+
+const COLUMNS = [NAME, INSTANCE, ...REST]
 
 const Abandon = ({ task: { id } }: { readonly task: UnreconciledRecord }) => {
   const abandon = async ({ required }: Values) => {
@@ -134,13 +133,55 @@ export const Unreconciled = () => {
 
 const STATES = {
   queued: "Waiting",
+  held: "Held for approval",
   running: "Running",
   failed: "Failed",
   succeeded: "Succeeded",
   cancelled: "Cancelled"
 } as const
 
+type State = keyof typeof STATES
+
+type TaskFilter = Filter<InputOf<"tasks.list">>
+
+const STATUS: TaskFilter = {
+  kind: "choice",
+  name: "status",
+  label: "Show",
+  words: STATES,
+  inputOf: (status) => ({ status: status as State })
+}
+
+const FILTERS: ReadonlyArray<TaskFilter> = [
+  STATUS,
+  linked("account"),
+  linked("instance"),
+  {
+    kind: "linked",
+    name: "since",
+    label: "Ended since",
+    textOf: (since) => `those that ended since ${Number.isNaN(Date.parse(since)) ? since : time(since)}`,
+    inputOf: (since) => ({ ended_since: since })
+  }
+]
+
 const idOf = ({ id }: TaskRecord): number => id
+
+/** Those of an instance, below its facts. */
+export const TasksOf = ({ instanceId }: { readonly instanceId: number }) => (
+  <CommandList
+    command="tasks.list"
+    cursor="before"
+    input={{ instance_id: instanceId }}
+    label="Tasks"
+    placeholder="Search by number, type, or error"
+    columns={[NAME, ...REST]}
+    idOf={idOf}
+    icon="tasks"
+    empty="Operations on the instance appear here."
+    filters={[STATUS]}
+  />
+)
 
 const useOne = (id: number) => mapQuery(useCommand("tasks.show", { id }), (task) => [task])
 
@@ -156,12 +197,13 @@ export const Tasks = () => (
       command="tasks.list"
       cursor="before"
       label="Tasks"
-      placeholder="Search by number, type, or error"
+      placeholder="Search by number, name, account, type, or error"
       columns={COLUMNS}
       idOf={idOf}
       icon="tasks"
       empty="Operations on instances appear here."
-      filter={{ field: "status", words: STATES }}
+      filters={FILTERS}
+      inAddress
     />
   </ListScreen>
 )

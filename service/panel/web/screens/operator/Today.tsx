@@ -1,12 +1,13 @@
 /** The state of the host: tasks that need an operator, money, capacity, contracts that end, and the books. */
 import type { ComponentChildren } from "preact"
 import { type ResponseOf, useRead } from "../../api/calls.ts"
-import { bytes, money } from "../../api/format.ts"
+import { bytes, money, words } from "../../api/format.ts"
 import { LinkButton } from "../../components/Button.tsx"
 import { Facts, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
-import { instanceHref } from "./AllInstances.tsx"
+import { HeldOrders } from "./HeldOrders.tsx"
+import { instanceHref, listHref } from "./Links.ts"
 import { Unreconciled } from "./Tasks.tsx"
 
 type TodayRecord = ResponseOf<"GET /operator/today">
@@ -18,19 +19,27 @@ const GIB = 1_073_741_824
 interface FigureProps {
   readonly name: string
   readonly value: ComponentChildren
+  /** The list that the number counts. */
+  readonly href?: string
   /** True if an operator should act. */
   readonly alarming?: boolean
 }
 
-const Figure = ({ alarming = false, name, value }: FigureProps) => (
+const Figure = ({ alarming = false, href, name, value }: FigureProps) => (
   <div class={alarming ? "figure alarming" : "figure"}>
     <dt>{name}</dt>
-    <dd>{value}</dd>
+    <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
   </div>
 )
 
-const Tasks = ({ tasks }: Pick<TodayRecord, "tasks">) => {
+const DAY_MILLIS = 86_400_000
+
+/** The beginning of the 24 hours that numbers are about. */
+const dayBefore = (at: string): string => new Date(Date.parse(at) - DAY_MILLIS).toISOString()
+
+const Tasks = ({ at, tasks }: Pick<TodayRecord, "at" | "tasks">) => {
   const { due_since: due, failed, held, unreconciled, queued, running } = tasks
+  const ofStatus = (status: string) => listHref("tasks", { status })
   return (
     <Section
       title="Tasks"
@@ -41,27 +50,59 @@ const Tasks = ({ tasks }: Pick<TodayRecord, "tasks">) => {
           </>
         )
       })}
-      actions={<LinkButton href="/panel/operator/tasks">Show all</LinkButton>}
+      actions={<LinkButton href={listHref("tasks")}>Show all</LinkButton>}
     >
       <dl class="figures">
-        <Figure name="Failed today" value={failed} alarming={failed > 0} />
-        <Figure name="Need an operator" value={unreconciled} alarming={unreconciled > 0} />
-        <Figure name="Wait for approval" value={held} alarming={held > 0} />
-        <Figure name="Waiting" value={queued} />
-        <Figure name="Running" value={running} />
+        <Figure
+          name="Failed today"
+          value={failed}
+          href={listHref("tasks", { status: "failed", since: dayBefore(at) })}
+          alarming={failed > 0}
+        />
+        <Figure name="Need an operator" value={unreconciled} href={listHref("tasks")} alarming={unreconciled > 0} />
+        <Figure name="Wait for approval" value={held} href={ofStatus("held")} alarming={held > 0} />
+        <Figure name="Waiting" value={queued} href={ofStatus("queued")} />
+        <Figure name="Running" value={running} href={ofStatus("running")} />
       </dl>
     </Section>
   )
 }
 
-const MoneyOf = ({ record: { charges, currency, payouts, refunds, top_ups } }: { readonly record: MoneyRecord }) => (
-  <dl class="figures">
-    <Figure name={`Paid in, ${currency}`} value={money(top_ups, currency)} />
-    <Figure name="Charged" value={money(charges, currency)} />
-    <Figure name="Refunded" value={money(refunds, currency)} />
-    <Figure name="Paid out" value={money(payouts, currency)} />
-  </dl>
+const Accounts = ({ accounts: { failures, low_balance: low } }: Pick<TodayRecord, "accounts">) => (
+  <Section title="Accounts" actions={<LinkButton href={listHref("accounts")}>Show all</LinkButton>}>
+    <dl class="figures">
+      <Figure
+        name="Wallet too low for 7 days"
+        value={low}
+        href={listHref("accounts", { need: "low_balance" })}
+        alarming={low > 0}
+      />
+      <Figure
+        name="Tasks failed in 7 days"
+        value={failures}
+        href={listHref("accounts", { need: "failures" })}
+        alarming={failures > 0}
+      />
+    </dl>
+  </Section>
 )
+
+interface MoneyProps {
+  readonly at: string
+  readonly record: MoneyRecord
+}
+
+const MoneyOf = ({ at, record: { charges, currency, payouts, refunds, top_ups } }: MoneyProps) => {
+  const of = (kind: string) => listHref("bookings", { kind, from: dayBefore(at) })
+  return (
+    <dl class="figures">
+      <Figure name={`Paid in, ${currency}`} value={money(top_ups, currency)} href={of("top_up")} />
+      <Figure name="Charged" value={money(charges, currency)} href={of("charge")} />
+      <Figure name="Refunded" value={money(refunds, currency)} href={of("refund")} />
+      <Figure name="Paid out" value={money(payouts, currency)} href={of("payout")} />
+    </dl>
+  )
+}
 
 const Books = ({ books: { balanced, checked_at: at } }: Pick<TodayRecord, "books">) => (
   <div>
@@ -113,7 +154,9 @@ const Hosts = ({ hosts }: Pick<TodayRecord, "hosts">) => (
 
 const Shown = ({ today }: { readonly today: TodayRecord }) => {
   const { expiring, hosts, instances, tasks } = today
-  const counts = Object.entries(instances).map(([status, count]) => [status, count] as const)
+  const counts = Object.entries(instances).map(([status, count]) =>
+    [words(status), <a key={status} href={listHref("instances", { status })}>{count}</a>] as const
+  )
   return (
     <>
       {!today.clock_trusted && (
@@ -127,13 +170,15 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
         </Notice>
       )}
       <Unreconciled />
-      <Tasks tasks={tasks} />
+      <HeldOrders />
+      <Tasks at={today.at} tasks={tasks} />
+      <Accounts accounts={today.accounts} />
       <Section title="Money in the last 24 hours" actions={<Books books={today.books} />}>
         {today.money.length === 0 && <p class="muted">Nothing was booked.</p>}
-        {today.money.map((record) => <MoneyOf key={record.currency} record={record} />)}
+        {today.money.map((record) => <MoneyOf key={record.currency} at={today.at} record={record} />)}
       </Section>
       <div class="grid">
-        <Section title="Instances" actions={<LinkButton href="/panel/operator/instances">Show all</LinkButton>}>
+        <Section title="Instances" actions={<LinkButton href={listHref("instances")}>Show all</LinkButton>}>
           {counts.length === 0 ? <p class="muted">There are none yet.</p> : <Facts rows={counts} />}
         </Section>
         <Section title="Ending within 7 days" note="Contact their customers in time.">

@@ -1,8 +1,10 @@
 /** Usage over time as graphs, or the same numbers as a table. */
 import type { Metrics, MetricsSample } from "#contract/Monitoring"
+import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { useRead } from "../../../api/calls.ts"
 import { bytes, percent } from "../../../api/format.ts"
+import type { Query } from "../../../api/query.ts"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { Chart, type Series } from "../../../components/Chart.tsx"
 import { Empty, Loaded, Section, Segments } from "../../../components/Page.tsx"
@@ -92,25 +94,46 @@ const Samples = ({ metrics: { samples }, table }: { readonly metrics: Metrics; r
   )
 }
 
-export const Graphs = () => {
-  const { instance: { id }, params } = useInstance()
+interface GraphsOfProps {
+  /** A hook. */
+  readonly useMetrics: (range: Range) => Query<Metrics>
+  /** Beside the choices, for the range. */
+  readonly beside?: (range: Range) => ComponentChildren
+}
+
+/** Reads the measurements where they are: customers and operators have paths of their own. */
+export const GraphsOf = ({ beside, useMetrics }: GraphsOfProps) => {
   const [range, setRange] = useState<Range>("1h")
   const [form, setForm] = useState<keyof typeof FORMS>("graphs")
-  const query = useRead(`${INSTANCE}/metrics`, { params, query: { range } })
-  const example = {
-    method: "GET",
-    path: `/instances/${id}/metrics?range=${range}`,
-    sdk: `vps.monitoring.metrics(${id}, { range: "${range}" })`,
-    vps: `vps instance metrics ${id} --range ${range}`
-  } as const
+  const query = useMetrics(range)
   return (
     <>
       <div class="toolbar">
         <Segments label="Range" names={RANGES} current={range} onChoose={setRange} />
         <Segments label="Form" names={FORMS} current={form} onChoose={setForm} />
-        <ShowCode title="Read the measurements" example={example} />
+        {beside?.(range)}
       </div>
-      <Loaded query={query} lines={8}>{(metrics) => <Samples metrics={metrics} table={form === "table"} />}</Loaded>
+      <Loaded query={query} lines={8}>
+        {(metrics) => <Samples metrics={metrics} table={form === "table"} />}
+      </Loaded>
     </>
+  )
+}
+
+const exampleOf = (id: number, range: Range) =>
+  ({
+    method: "GET",
+    path: `/instances/${id}/metrics?range=${range}`,
+    sdk: `vps.monitoring.metrics(${id}, { range: "${range}" })`,
+    vps: `vps instance metrics ${id} --range ${range}`
+  }) as const
+
+export const Graphs = () => {
+  const { instance: { id }, params } = useInstance()
+  return (
+    <GraphsOf
+      useMetrics={(range) => useRead(`${INSTANCE}/metrics`, { params, query: { range } })}
+      beside={(range) => <ShowCode title="Read the measurements" example={exampleOf(id, range)} />}
+    />
   )
 }
