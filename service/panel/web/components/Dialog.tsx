@@ -1,9 +1,7 @@
-/** Dialogs: any content, a form, a question before what cannot be undone, and a secret that is shown once. */
+/** Dialogs with any content, and with a secret that is shown once. */
 import type { ComponentChildren } from "preact"
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { Button, type ButtonProps, IconButton } from "./Button.tsx"
-import { Form, type Submit, TextField, type Values } from "./Form.tsx"
-import { useReadOnly } from "./ReadOnly.tsx"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import { Button, IconButton } from "./Button.tsx"
 import { Copyable } from "./Values.tsx"
 
 /** Gets the focus first: otherwise, the browser chooses the button that closes the dialog. */
@@ -44,76 +42,6 @@ export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) 
     </dialog>
   )
 }
-
-interface OpenerProps extends Pick<ButtonProps, "disabled" | "icon" | "kind" | "title"> {
-  /** On the button that opens it. */
-  readonly action: string
-  /** To be typed before what cannot be undone. */
-  readonly name?: string
-  readonly children?: ComponentChildren
-}
-
-interface FormDialogProps extends OpenerProps {
-  readonly heading: string
-  /** On the button that sends it: the action by default. */
-  readonly submit?: string
-  readonly onSubmit: Submit
-  readonly onInput?: (values: Values) => void
-}
-
-export const FormDialog = (props: FormDialogProps) => {
-  const { action, children, heading, name, onInput, onSubmit, submit = action, ...button } = props
-  const [open, setOpen] = useState(false)
-  const [typed, setTyped] = useState("")
-  const readOnly = useReadOnly()
-  const locked = readOnly === undefined ? {} : { disabled: true, title: readOnly }
-  const close = () => {
-    setTyped("")
-    setOpen(false)
-  }
-  const send = async (values: Values) => {
-    const text = await onSubmit(values)
-    close()
-    return text
-  }
-  return (
-    <>
-      <Button {...button} {...locked} aria-haspopup="dialog" onClick={() => setOpen(true)}>{action}</Button>
-      {open && (
-        <Dialog title={heading} onClose={close}>
-          <Form
-            submit={submit}
-            danger={button.kind === "danger"}
-            disabled={name !== undefined && typed !== name}
-            onCancel={close}
-            onSubmit={send}
-            onInput={(values) => {
-              setTyped(values.text("confirmed_name") ?? "")
-              onInput?.(values)
-            }}
-          >
-            {children}
-            {name !== undefined && <TextField name="confirmed_name" label={`Type ${name} to confirm`} />}
-          </Form>
-        </Dialog>
-      )}
-    </>
-  )
-}
-
-interface ConfirmProps extends OpenerProps {
-  readonly question: string
-  /** On the button that confirms it: the action by default. */
-  readonly submit?: string
-  readonly run: () => Promise<string | void>
-}
-
-/** Its children are the consequences. */
-export const Confirm = ({ children, question, run, ...opener }: ConfirmProps) => (
-  <FormDialog {...opener} heading={question} onSubmit={run}>
-    <div class="prose">{children}</div>
-  </FormDialog>
-)
 
 interface SecretProps {
   readonly title: string

@@ -2,7 +2,7 @@
 import { useLocation } from "preact-iso/router"
 import { send } from "../../api/calls.ts"
 import { loadSession, useAccount, useSession } from "../../api/session.ts"
-import { FormDialog } from "../../components/Dialog.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
 import { Form, TextField, type Values } from "../../components/Form.tsx"
 import { Facts, Page, Section } from "../../components/Page.tsx"
 import { OwnPart } from "../../components/ReadOnly.tsx"

@@ -5,7 +5,7 @@ import { createPasskey, loadSession, passkeyProblem, supportsPasskeys, useSessio
 import { refresh } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { TextField, type Values } from "../../components/Form.tsx"
-import { Confirm, FormDialog } from "../../components/Dialog.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Notice, Page } from "../../components/Page.tsx"
 import { When } from "../../components/Values.tsx"

@@ -2,7 +2,7 @@
 import { useLocation } from "preact-iso/router"
 import { execute, type InputOf, type RowOf } from "../../api/calls.ts"
 import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/Dialog.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
 import type { Column } from "../../components/Table.tsx"
 import { Money, When } from "../../components/Values.tsx"

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { execute, type InputOf, type ResultOf } from "../../api/calls.ts"
 import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/Dialog.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
 
 interface EntryProps {
   /** Such as "a plan". */

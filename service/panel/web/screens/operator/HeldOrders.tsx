@@ -2,7 +2,7 @@
 import { act, execute, type RowOf, useCommand } from "../../api/calls.ts"
 import { money } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { FormDialog } from "../../components/Dialog.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
 import type { Values } from "../../components/Form.tsx"
 import { Notice, Section } from "../../components/Page.tsx"
 import { actionsOf, type Column, Table } from "../../components/Table.tsx"

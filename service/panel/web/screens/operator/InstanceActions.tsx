@@ -1,7 +1,7 @@
 /** Acts of operators on an instance: in the lists, and on its own page. */
 import { act, execute, type RowOf } from "../../api/calls.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { FormDialog } from "../../components/Dialog.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
 import { present, type Values } from "../../components/Form.tsx"
 import { Notice } from "../../components/Page.tsx"
 import { Reason } from "./CommandList.tsx"

@@ -1,6 +1,6 @@
 /** Operators' private notes on an account or an instance. */
 import { act, execute, type InputOf, type RowOf, useCommand } from "../../api/calls.ts"
-import { Confirm, FormDialog } from "../../components/Dialog.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
 import { AreaField, type Values } from "../../components/Form.tsx"
 import { Empty, Loaded, Section } from "../../components/Page.tsx"
 import { When } from "../../components/Values.tsx"

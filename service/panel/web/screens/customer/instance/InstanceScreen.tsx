@@ -5,7 +5,7 @@ import { busyReason, INSTANCE, InstanceContext, type InstanceView, useInstance, 
 import { send, useRead } from "../../../api/calls.ts"
 import type { IconName } from "../../../components/Icon.tsx"
 import { ActionButton } from "../../../components/ActionButton.tsx"
-import { Confirm } from "../../../components/Dialog.tsx"
+import { Confirm } from "../../../components/FormDialog.tsx"
 import { LinkButton } from "../../../components/Button.tsx"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"

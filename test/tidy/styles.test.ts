@@ -1,0 +1,64 @@
+/** The panel has one scale of texts and one of distances, and one page that shows each component. */
+import { assert, describe, it } from "vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const WEB = fileURLToPath(new URL("../../service/panel/web/", import.meta.url))
+
+const read = (path: string): string => readFileSync(WEB + path, "utf8")
+
+const DISTANCE = /(?:^|[\s{;])((?:padding|margin)(?:-[a-z]+)*|gap|column-gap|row-gap):\s*([^;}]+)/g
+const SIZE = /(?:^|[\s{;])(font-size):\s*([^;}]+)/g
+
+/** Besides the scale: none, the rest, the height of the screen, and the line that covers another one. */
+const DISTANCES = /^(?:0|auto|-1px|\d+vh|!important|var\(--space-\d+\)|calc\(-1 \* var\(--space-\d+\)\))$/
+const SIZES = /^(?:inherit|100%|var\(--text-[0-9a-z]+\))$/
+
+/** The parts of a value: a calculation is one. */
+const partsOf = (value: string): ReadonlyArray<string> => value.trim().match(/calc\([^)]*\)\)|var\([^)]*\)|\S+/g) ?? []
+
+const offScale = (name: string, css: string): ReadonlyArray<string> => {
+  const wrong = (form: RegExp, allowed: RegExp) =>
+    [...css.matchAll(form)].filter(([, , value = ""]) => !partsOf(value).every((part) => allowed.test(part)))
+      .map(([, property, value]) => `${name}: ${property}: ${value}`)
+  return [...wrong(DISTANCE, DISTANCES), ...wrong(SIZE, SIZES)]
+}
+
+describe("the styles of the panel", () => {
+  it("have distances and sizes of texts from the scale only", () => {
+    const files = readdirSync(`${WEB}styles`).filter((name) => name !== "main.css")
+    assert.isAbove(files.length, 3)
+    assert.deepStrictEqual(files.flatMap((name) => offScale(name, read(`styles/${name}`))), [])
+  })
+
+  it("are found when they are off the scale", () => {
+    const css = ".a { padding: 0.7rem 0; font-size: 13px; margin: calc(-1 * var(--space-8)) auto; gap: var(--space-4) }"
+    assert.deepStrictEqual(offScale("a", css), ["a: padding: 0.7rem 0", "a: font-size: 13px"])
+  })
+})
+
+describe("the page of components", () => {
+  /** Parts of the frame, and of other components. */
+  const ELSEWHERE = new Set([
+    "AskHost",
+    "Brand",
+    "HostLinks",
+    "OwnPart",
+    "ReadOnlyAccount",
+    "Rows",
+    "SideBrand",
+    "Skeleton",
+    "Toasts",
+    "TopBrand"
+  ])
+
+  it("shows each component", () => {
+    const shown = read("screens/emulator/Components.tsx")
+    const exported = readdirSync(`${WEB}components`).flatMap((name) =>
+      [...read(`components/${name}`).matchAll(/^export (?:const|function) ([A-Z]\w+)\b/gm)].map(([, one]) => one!)
+    )
+    const missing = exported.filter((name) => !ELSEWHERE.has(name) && !new RegExp(`<${name}\\b`).test(shown))
+    assert.isAbove(exported.length, 30)
+    assert.deepStrictEqual(missing, [])
+  })
+})
