@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await page.getByRole("button", { name: "Unsuspend" }).click()
     await page.getByText("is open to its owner again").waitFor()
     const missing = await open("/instances/99")
-    await missing.getByRole("heading", { name: "Instance not found" }).waitFor()
+    await missing.getByRole("heading", { name: /^Instance \d+ not found$/ }).waitFor()
     assert.deepStrictEqual(operator.problems, [])
   })
 

@@ -45,6 +45,7 @@ describe("the page of components", () => {
     "HostLinks",
     "OwnPart",
     "ReadOnlyAccount",
+    "RecordPage",
     "Rows",
     "SideBrand",
     "Skeleton",

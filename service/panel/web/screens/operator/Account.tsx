@@ -6,7 +6,8 @@ import { money } from "../../api/format.ts"
 import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
 import { SecretDialog } from "../../components/Dialog.tsx"
 import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
-import { Empty, Facts, Loaded, Loading, Notice, Page, Section } from "../../components/Page.tsx"
+import { Facts, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
+import { RecordPage } from "../../components/RecordPage.tsx"
 import { Statement } from "../account/Wallet.tsx"
 import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
@@ -15,7 +16,6 @@ import { Notes } from "./Notes.tsx"
 import { refundOf } from "./Refund.tsx"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { LinkButton } from "../../components/Button.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import {
   Invitations,
@@ -371,14 +371,10 @@ const Shown = ({ account }: AccountProps) => {
 
 export const Account = () => {
   const { id = "" } = useRoute().params
-  const { data, error } = useCommand("accounts.show", { id: Number(id) })
-  if (data !== undefined) return <Shown key={data.id} account={data} />
-  if (error === undefined) return <Loading lines={8} />
+  const query = useCommand("accounts.show", { id: Number(id) })
   return (
-    <Page title="Account not found" parent={LIST}>
-      <Empty icon="search" title={error.message}>
-        <LinkButton href={LIST.href}>Show all accounts</LinkButton>
-      </Empty>
-    </Page>
+    <RecordPage query={query} title={`Account ${id}`} list={LIST}>
+      {(account) => <Shown key={account.id} account={account} />}
+    </RecordPage>
   )
 }

@@ -5,7 +5,8 @@ import { act, type ResultOf, ROWS, useCommand, useRead } from "../../api/calls.t
 import { money, words } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
-import { Empty, Facts, later, Loaded, Loading, Notice, Page, Section } from "../../components/Page.tsx"
+import { Facts, later, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
+import { RecordPage } from "../../components/RecordPage.tsx"
 import { Copyable, Status, When } from "../../components/Values.tsx"
 import { Statement } from "../account/Wallet.tsx"
 import { Held, Ordered } from "./HeldOrders.tsx"
@@ -193,14 +194,10 @@ const Shown = ({ instance }: InstanceProps) => {
 
 export const Instance = () => {
   const { id = "" } = useRoute().params
-  const { data, error } = useCommand("instances.show", { id: Number(id) })
-  if (data !== undefined) return <Shown key={data.id} instance={data} />
-  if (error === undefined) return <Loading lines={8} />
+  const query = useCommand("instances.show", { id: Number(id) })
   return (
-    <Page title="Instance not found" parent={LIST}>
-      <Empty icon="search" title={error.message}>
-        <LinkButton href={LIST.href}>Show all instances</LinkButton>
-      </Empty>
-    </Page>
+    <RecordPage query={query} title={`Instance ${id}`} list={LIST}>
+      {(instance) => <Shown key={instance.id} instance={instance} />}
+    </RecordPage>
   )
 }

@@ -6,14 +6,14 @@ import { send, useRead } from "../../../api/calls.ts"
 import type { IconName } from "../../../components/Icon.tsx"
 import { ActionButton } from "../../../components/ActionButton.tsx"
 import { Confirm } from "../../../components/FormDialog.tsx"
-import { LinkButton } from "../../../components/Button.tsx"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso/router"
 import { useImageName } from "../Image.ts"
 import { detailsOf, type Instance, nameOf, orderedOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
-import { Empty, later, Loaded, Notice, Page, Tabs } from "../../../components/Page.tsx"
+import { later, Notice, Page, Tabs } from "../../../components/Page.tsx"
+import { RecordPage } from "../../../components/RecordPage.tsx"
 import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
 import { ShowCode } from "../../../components/ShowCode.tsx"
@@ -210,27 +210,16 @@ const Shown = ({ current, ...shown }: ShownProps) => {
   )
 }
 
-const Missing = () => (
-  <Page title="Instance not found" parent={LIST}>
-    <Empty icon="search" title="There is no such instance in this account">
-      <p>It may belong to another of your accounts, or was deleted.</p>
-      <LinkButton href="/panel/instances">Show all instances</LinkButton>
-    </Empty>
-  </Page>
-)
-
 export const InstanceScreen = () => {
   const { id = "", tab = "overview" } = useRoute().params
   const account = useAccountId()
   const params = { account, instance_id: id }
   const query = useRead(INSTANCE, { params })
-  const { data: instance, error } = query
-  const live = useRead(instance === undefined ? undefined : `${INSTANCE}/status`, { params })
-  if (instance !== undefined) return <Shown current={tab} {...{ account, instance, live, params }} />
-  if (error?.status === 404 || error?.status === 422) return <Missing />
+  const live = useRead(query.data === undefined ? undefined : `${INSTANCE}/status`, { params })
+  const missing = "It may belong to another of your accounts, or was deleted."
   return (
-    <Page title={`Instance ${id}`} parent={LIST}>
-      <Loaded query={query} lines={8}>{() => null}</Loaded>
-    </Page>
+    <RecordPage query={query} title={`Instance ${id}`} list={LIST} missing={missing}>
+      {(instance) => <Shown current={tab} {...{ account, instance, live, params }} />}
+    </RecordPage>
   )
 }
