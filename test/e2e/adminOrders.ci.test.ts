@@ -54,7 +54,7 @@ describe("vps-service admin", () => {
     assert.strictEqual(code, 0)
     const { id, status } = (await api("/instances", { service_id: 1 })).body
     assert.strictEqual(status, "pending")
-    const [held] = await json("tasks", "list", "--status", "queued", "--instance", String(id))
+    const [held] = await json("tasks", "list", "--status", "held", "--instance", String(id))
     assertLike(held, { type: "provision", held: true })
     assert.include((await run(["tasks", "retry", String(held.id)])).stderr, `tasks approve ${held.id}`)
     await json("tasks", "approve", String(held.id))

@@ -74,7 +74,7 @@ describe("rotating the secret in the environment: old, then new,old, then new", 
     const keys = await command(database, "keys.list", { limit: 10 })
     const [current = null, older = null] = idsOf([NEW, OLD])
     assert.sameDeepMembers(keys.map(({ name, secret }) => [name, secret]), [["test", current], ["idle", older]])
-    const [task] = await command(database, "tasks.list", { status: "queued", limit: 1 })
+    const [task] = await command(database, "tasks.list", { status: "held", limit: 1 })
     await command(database, "tasks.approve", { id: task!.id })
     const deployed = await eventually(
       async () => (await request(second, used)("GET", `/instances/${bought.body.id}`)).body.status,

@@ -116,7 +116,7 @@ export const decide = (around: Surroundings) =>
   Effect.gen(function*() {
     const { network, random } = around
     const listed = yield* network.inside<ReadonlyArray<{ readonly id: number; readonly held: boolean }>, never>(
-      listTasks({ status: "queued", limit: 1_000 })
+      listTasks({ status: "held", limit: 1_000 })
     )
     if (listed?._tag !== "Success") return
     for (const { held, id } of listed.value) {
