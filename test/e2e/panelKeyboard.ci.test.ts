@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
       await go(page, "/panel/wallet")
       await page.keyboard.press("/")
       await page.keyboard.type("db-2")
-      await page.getByRole("link", { name: /^db-2/ }).waitFor()
+      await page.getByRole("dialog").getByRole("link", { name: /^db-2/ }).waitFor()
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { level: 1, name: "db-2.example.com" }).waitFor()
       await page.keyboard.press("Control+k")

@@ -66,8 +66,7 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     const found: Array<string> = []
     for (const path of paths) {
       await page.goto(`${panel.origin}${path}`)
-      // The title of a record is not known before it is loaded.
-      await page.locator("h1, main .skeleton").first().waitFor()
+      await page.locator("h1").first().waitFor()
       if (state !== "loading") await settled(page)
       const wrong = [...await accessibilityProblems(page), ...await widthProblems(page)]
       found.push(...wrong.map((text) => `${path}: ${text}`))
