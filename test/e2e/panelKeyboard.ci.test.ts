@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
       await page.keyboard.press("Enter")
       await closed(page)
       await go(page, "/panel/instances/1/activity")
-      await page.getByRole("row", { name: "Snapshot restore" }).getByText("Succeeded").waitFor()
+      await page.getByRole("row", { name: "Restore a snapshot" }).getByText("Succeeded").waitFor()
       assert.deepStrictEqual(customer.problems, [])
     })
 

@@ -4,6 +4,10 @@ import { makeStore } from "./store.ts"
 import { words } from "./format.ts"
 
 interface Outcome {
+  /** As in a list of tasks; absent: the words of the type. */
+  readonly name?: string
+  /** As in "Restore failed"; absent: the words of the type. */
+  readonly badge?: string
   /** As in "web-1 was restarted". */
   readonly participle: string
   /** Before the name of the instance; absent: the instance itself. */
@@ -14,11 +18,14 @@ interface Outcome {
   readonly tab?: string
 }
 
-const UNCHANGED = "Nothing was changed."
-
 /** By the type of the task. */
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  provision: { participle: "deployed", after: "The charge was refunded to your wallet." },
+  provision: {
+    name: "Deploy",
+    badge: "Order",
+    participle: "deployed",
+    after: "The charge was refunded to your wallet."
+  },
   start: { participle: "started", after: "It is still off." },
   stop: { participle: "stopped", after: "It may still be running." },
   restart: { participle: "restarted", after: "It may be off: see its status." },
@@ -28,25 +35,84 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
     tab: "settings"
   },
   resize: { participle: "resized", after: "It has its previous plan. What was charged is refunded.", tab: "resize" },
-  snapshot_create: { subject: "A snapshot of", participle: "taken", after: UNCHANGED, tab: "snapshots" },
-  snapshot_delete: { subject: "A snapshot of", participle: "deleted", after: UNCHANGED, tab: "snapshots" },
+  snapshot_create: {
+    name: "Take a snapshot",
+    badge: "Snapshot",
+    subject: "A snapshot of",
+    participle: "taken",
+    after: "No snapshot was made.",
+    tab: "snapshots"
+  },
+  snapshot_delete: {
+    name: "Delete a snapshot",
+    badge: "Deletion",
+    subject: "A snapshot of",
+    participle: "deleted",
+    after: "It may still be in the list.",
+    tab: "snapshots"
+  },
   snapshot_restore: {
+    name: "Restore a snapshot",
+    badge: "Restore",
     participle: "restored from the snapshot",
     after: "Its disk may be incomplete. Restore it again before you use it.",
     tab: "snapshots"
   },
   backup_restore: {
+    name: "Restore a backup",
+    badge: "Restore",
     participle: "restored from the backup",
     after: "Its disk may be incomplete. Restore it again before you use it.",
     tab: "backups"
   },
-  iso_mount: { subject: "The ISO drive of", participle: "changed", after: UNCHANGED, tab: "rescue" },
-  iso_unmount: { subject: "The ISO drive of", participle: "changed", after: UNCHANGED, tab: "rescue" },
-  rescue_enter: { participle: "put into rescue mode", after: "It boots from its disk.", tab: "rescue" },
-  rescue_exit: { participle: "taken out of rescue mode", after: "It boots the rescue system.", tab: "rescue" },
-  set_hostname: { participle: "renamed", after: "It has its previous name.", tab: "settings" },
-  set_rdns: { subject: "A PTR record of", participle: "changed", after: UNCHANGED, tab: "network" },
+  iso_mount: {
+    name: "Mount an ISO image",
+    badge: "ISO image",
+    subject: "The ISO drive of",
+    participle: "changed",
+    after: "The drive may be as it was before.",
+    tab: "rescue"
+  },
+  iso_unmount: {
+    name: "Unmount the ISO image",
+    badge: "ISO image",
+    subject: "The ISO drive of",
+    participle: "changed",
+    after: "The drive may be as it was before.",
+    tab: "rescue"
+  },
+  rescue_enter: {
+    name: "Enter rescue mode",
+    badge: "Rescue mode",
+    participle: "put into rescue mode",
+    after: "It boots from its disk.",
+    tab: "rescue"
+  },
+  rescue_exit: {
+    name: "Leave rescue mode",
+    badge: "Rescue mode",
+    participle: "taken out of rescue mode",
+    after: "It boots the rescue system.",
+    tab: "rescue"
+  },
+  set_hostname: {
+    name: "Change the hostname",
+    badge: "Hostname",
+    participle: "renamed",
+    after: "It has its previous name.",
+    tab: "settings"
+  },
+  set_rdns: {
+    name: "Set reverse DNS",
+    badge: "Reverse DNS",
+    subject: "A PTR record of",
+    participle: "changed",
+    after: "It may have its previous name.",
+    tab: "network"
+  },
   reset_password: {
+    name: "Reset the root password",
+    badge: "Password",
     subject: "The root password of",
     participle: "reset",
     after: "The old password may be invalid. Reset it again.",
@@ -67,9 +133,19 @@ const sentence = ({ hostname, type }: Ended, verb: string): string => {
 export const successOf = (task: Ended): string => sentence(task, "was")
 export const failureOf = (task: Ended): string => sentence(task, "could not be")
 
+/** Tasks that no customer requests. */
+const OTHERS: Readonly<Record<string, string>> = {
+  backup_create: "Nightly backup",
+  renew: "Renew",
+  set_auto_renew: "Change auto-renew",
+  move: "Move to another host",
+  terminate: "Delete"
+}
+
+export const taskName = (type: string): string => OUTCOMES[type]?.name ?? OTHERS[type] ?? words(type)
+
 /** A short name of a failure, for a list. */
-export const badgeOf = ({ type }: Pick<Ended, "type">): string =>
-  type === "provision" ? "Order failed" : `${words(type)} failed`
+export const badgeOf = ({ type }: Pick<Ended, "type">): string => `${OUTCOMES[type]?.badge ?? words(type)} failed`
 
 const GAVE_UP = /^gave up after (\d+) attempts: /
 

@@ -1,7 +1,7 @@
 /** All that happened in the account: sign-ins, keys, people, money, and instances. */
 import { useState } from "preact/hooks"
 import { type ResponseOf, useRead } from "../../api/calls.ts"
-import { words } from "../../api/format.ts"
+import { causeOf, taskName } from "../../api/outcomes.ts"
 import { useAccountId } from "../../api/session.ts"
 import { present } from "../../components/Form.tsx"
 import { Loaded, Page, Section } from "../../components/Page.tsx"
@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const What = ({ item: { action, by, error, instance, subject } }: { readonly item: Item }) => (
   <>
-    {ACTIONS[action] ?? words(action)}
+    {ACTIONS[action] ?? taskName(action)}
     {subject !== null && subject !== by.name && <span class="muted second">{subject}</span>}
     {instance !== null && (
       <span class="second">
@@ -54,7 +54,7 @@ const What = ({ item: { action, by, error, instance, subject } }: { readonly ite
           : <a href={`/panel/instances/${instance.id}`}>{instance.name ?? `#${instance.id}`}</a>}
       </span>
     )}
-    {error !== null && <span class="bad second">{error}</span>}
+    {error !== null && <span class="bad second">{causeOf({ error })}</span>}
   </>
 )
 
@@ -72,9 +72,9 @@ const Who = ({ by: { kind, name } }: Pick<Item, "by">) => (
 )
 
 const COLUMNS: ReadonlyArray<Column<Item>> = [
-  { key: "when", title: "When", cell: ({ at }) => <When at={at} /> },
+  { key: "when", title: "When", narrow: "second", cell: ({ at }) => <When at={at} /> },
   { key: "who", title: "Who", cell: ({ by }) => <Who by={by} /> },
-  { key: "what", title: "What", cell: (item) => <What item={item} /> },
+  { key: "what", title: "What", narrow: "title", cell: (item) => <What item={item} /> },
   { key: "status", title: "Result", cell: ({ status }) => <Status value={status} /> },
   { key: "request", title: "Request", cell: (one) => one.request_id === null ? "–" : <code>{one.request_id}</code> }
 ]

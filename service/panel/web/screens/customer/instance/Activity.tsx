@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { type ResponseOf, useRead } from "../../../api/calls.ts"
 import { money, words } from "../../../api/format.ts"
+import { causeOf, taskName } from "../../../api/outcomes.ts"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { type Column, Pager, Rows } from "../../../components/Table.tsx"
 import { Loaded, Section } from "../../../components/Page.tsx"
@@ -15,17 +16,17 @@ type ActivityRecord = ResponseOf<`GET ${typeof ACTIVITY}`>["items"][number]
 
 const What = ({ task }: { readonly task: ActivityRecord }) => (
   <>
-    {words(task.type)}
+    {taskName(task.type)}
     {task.charge_amount !== null && task.currency !== null && (
       <span class="muted second">{money(task.charge_amount, task.currency)}</span>
     )}
-    {task.error !== null && <span class="bad second">{task.error}</span>}
+    {task.error !== null && <span class="bad second">{causeOf(task)}</span>}
   </>
 )
 
 const COLUMNS: ReadonlyArray<Column<ActivityRecord>> = [
-  { key: "when", title: "When", cell: ({ created_at }) => <When at={created_at} /> },
-  { key: "what", title: "What", cell: (task) => <What task={task} /> },
+  { key: "when", title: "When", narrow: "second", cell: ({ created_at }) => <When at={created_at} /> },
+  { key: "what", title: "What", narrow: "title", cell: (task) => <What task={task} /> },
   { key: "status", title: "Result", cell: ({ status }) => <Status value={status} /> },
   {
     key: "who",

@@ -3,9 +3,8 @@ import type { LiveStatus } from "#contract/Monitoring"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { pathTo } from "../../../api/calls.ts"
-import { words } from "../../../api/format.ts"
 import type { Instance } from "../../../api/instances.ts"
-import { waitFor } from "../../../api/outcomes.ts"
+import { taskName, waitFor } from "../../../api/outcomes.ts"
 import { type Query, refresh } from "../../../api/query.ts"
 
 export interface InstanceView {
@@ -56,6 +55,6 @@ export const useOperation = () => {
 /** The reason why operations cannot start; undefined if they can. */
 export const busyReason = ({ live: { data }, instance: { status } }: Pick<InstanceView, "live" | "instance">) => {
   const task = data?.task
-  if (task !== null && task !== undefined) return `Busy with ${words(task.type).toLowerCase()}`
+  if (task !== null && task !== undefined) return `Busy: ${taskName(task.type)}`
   return ["pending", "provisioning"].includes(status) ? "Still being deployed" : undefined
 }

@@ -1,6 +1,6 @@
 /** An instance: its head with power and the open task, and a tab for each topic. */
 import { words } from "../../../api/format.ts"
-import { waitFor } from "../../../api/outcomes.ts"
+import { taskName, waitFor } from "../../../api/outcomes.ts"
 import { busyReason, INSTANCE, InstanceContext, type InstanceView, useInstance, useOperation } from "./Context.ts"
 import { send, useRead } from "../../../api/calls.ts"
 import type { IconName } from "../../../components/Icon.tsx"
@@ -28,12 +28,12 @@ export const OpenTask = () => {
   return (
     <div class="task" role="status">
       <div>
-        <strong>{words(task.type)}</strong>
+        <strong>{taskName(task.type)}</strong>
         <span class="muted">
           {task.status === "queued" ? "Waiting for its turn" : `${task.progress} %`}
         </span>
       </div>
-      <progress max={100} value={task.progress} aria-label={`${words(task.type)}: progress`} />
+      <progress max={100} value={task.progress} aria-label={`${taskName(task.type)}: progress`} />
     </div>
   )
 }

@@ -2,8 +2,9 @@
 import { useMemo } from "preact/hooks"
 import type { Metrics, MetricsSample } from "#contract/Monitoring"
 import { useRead } from "../../../api/calls.ts"
-import { bytes, duration, percent, words } from "../../../api/format.ts"
+import { bytes, duration, percent } from "../../../api/format.ts"
 import { detailsOf, orderedOf } from "../../../api/instances.ts"
+import { taskName } from "../../../api/outcomes.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { Empty, Facts, Loaded, Notice, Section, Skeleton } from "../../../components/Page.tsx"
 import { Sparkline } from "../../../components/Sparkline.tsx"
@@ -131,7 +132,7 @@ const LastTasks = () => {
               {items.map(({ by, created_at, id, kind, status, type }) => (
                 <li key={`${kind}${id}`}>
                   <span>
-                    {words(type)}
+                    {taskName(type)}
                     <span class="muted second">
                       <When at={created_at} />
                       {by !== null && ` · ${by}`}
