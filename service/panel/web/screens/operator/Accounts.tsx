@@ -100,6 +100,7 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"accounts.list">>> = [
   {
     key: "wallet",
     title: "Wallet",
+    narrow: "first",
     numeric: true,
     by: ({ wallet }) => wallet,
     cell: ({ currency, low_balance: low, wallet }) => (

@@ -32,15 +32,22 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
       </>
     )
   },
-  { key: "address", title: "Address", by: ({ ipv4 }) => ipv4 ?? "", cell: ({ ipv4 }) => <code>{ipv4 ?? "–"}</code> },
+  {
+    key: "address",
+    title: "Address",
+    narrow: "none",
+    by: ({ ipv4 }) => ipv4 ?? "",
+    cell: ({ ipv4 }) => <code>{ipv4 ?? "–"}</code>
+  },
   {
     key: "expires",
     title: "Next charge",
+    narrow: "second",
     by: (one) => one.expires_at ?? "",
     cell: (one) => (
       <>
         <When at={one.expires_at} day />
-        {!one.auto_renew && <span class="muted second">ends, not renewed</span>}
+        {!one.auto_renew && one.expires_at !== null && <span class="muted second">ends, not renewed</span>}
       </>
     )
   },

@@ -29,6 +29,7 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"audit.list">>> = [
   {
     key: "at",
     title: "When",
+    narrow: "second",
     cell: ({ at, seq }) => (
       <>
         <When at={at} />
@@ -49,6 +50,7 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"audit.list">>> = [
   {
     key: "action",
     title: "What",
+    narrow: "title",
     cell: ({ action }) => (
       <a href={listHref("audit", { action })}>
         <code>{action}</code>
@@ -59,6 +61,7 @@ const COLUMNS: ReadonlyArray<Column<RowOf<"audit.list">>> = [
   {
     key: "outcome",
     title: "Result",
+    narrow: "first",
     cell: ({ error, outcome }) => (
       <>
         <Status value={outcome} />

@@ -70,14 +70,19 @@ const REST: ReadonlyArray<Column<TaskRecord>> = [
       </>
     )
   },
-  { key: "error", title: "Error", cell: ({ error }) => error === null ? "–" : <span class="bad error">{error}</span> },
+  { key: "error", title: "Error", cell: ({ error }) => error === null ? null : <span class="bad error">{error}</span> },
   {
-    key: "actor",
-    title: "By",
-    by: ({ actor, by }) => by ?? actor,
-    cell: ({ actor, by }) => by ?? words(actor)
+    key: "created",
+    title: "Created",
+    narrow: "second",
+    by: (one) => one.created_at,
+    cell: ({ actor, by, created_at }) => (
+      <>
+        <When at={created_at} />
+        <span class="muted second">{by ?? words(actor)}</span>
+      </>
+    )
   },
-  { key: "created", title: "Created", by: (one) => one.created_at, cell: (one) => <When at={one.created_at} /> },
   actionsOf(actionsFor)
 ]
 
