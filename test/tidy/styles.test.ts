@@ -1,7 +1,8 @@
-/** The panel has one scale of texts and one of distances, and one page that shows each component. */
+/** The panel has one scale of texts and one of distances, a page that shows each component, and words for each task. */
 import { assert, describe, it } from "vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { INSTANCE_OPERATIONS } from "#service/domain/InstanceMachine"
 
 const WEB = fileURLToPath(new URL("../../service/panel/web/", import.meta.url))
 
@@ -34,6 +35,14 @@ describe("the styles of the panel", () => {
   it("are found when they are off the scale", () => {
     const css = ".a { padding: 0.7rem 0; font-size: 13px; margin: calc(-1 * var(--space-8)) auto; gap: var(--space-4) }"
     assert.deepStrictEqual(offScale("a", css), ["a: padding: 0.7rem 0", "a: font-size: 13px"])
+  })
+})
+
+describe("the outcomes of tasks", () => {
+  it("have words for each operation that customers request", () => {
+    const texts = read("api/outcomes.ts")
+    const named = new Set([...texts.matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, type]) => type))
+    assert.deepStrictEqual(["provision", ...INSTANCE_OPERATIONS].filter((type) => !named.has(type)), [])
   })
 })
 

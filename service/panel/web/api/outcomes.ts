@@ -18,7 +18,7 @@ interface Outcome {
   readonly tab?: string
 }
 
-/** By the type of the task. */
+/** By the type of the task: of each that customers request. */
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   provision: {
     name: "Deploy",

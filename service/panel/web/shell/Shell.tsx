@@ -94,6 +94,12 @@ const FailureCount = () => {
 /** Of members who may not order. */
 const READING = CUSTOMER.filter(({ href }) => href !== "/panel/order")
 
+/** In the header of a phone, whose navigation is closed. */
+const FailureLink = () => {
+  const count = useFailures()?.length ?? 0
+  return count === 0 ? null : <a class="badge bad" href={INSTANCES}>{count} failed</a>
+}
+
 /** The navigation: the account, what the person may do, and the person. */
 const Navigation = () => {
   const { accounts, emulator, person } = useSession()
@@ -170,6 +176,7 @@ export const Shell = () => {
       <header class="topbar">
         <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(!open)} />
         <TopBrand />
+        <FailureLink />
         <SearchButton />
       </header>
       <Navigation />
