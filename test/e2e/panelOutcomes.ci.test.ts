@@ -169,6 +169,23 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     assert.deepStrictEqual(await accessibilityProblems(page), [])
   })
 
+  it("an order cannot be sent before its price is known, and the price is requested again", async () => {
+    const page = await go("/panel/wallet")
+    await page.route(
+      "**/v1/instances?dry_run=true",
+      (route) => route.fulfill({ status: 503, json: { detail: "The database cannot be reached. Retry shortly." } })
+    )
+    await go("/panel/order")
+    await fillOrder(page, "unpriced.example.com")
+    await page.getByRole("alert").filter({ hasText: "The database cannot be reached." }).waitFor()
+    assert.isTrue(await page.getByRole("button", { name: "Order and pay" }).isDisabled())
+    await page.unroute("**/v1/instances?dry_run=true")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("Charged now").waitFor()
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).waitFor()
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
+  })
+
   it("what stops an instance is confirmed, with the day on which data ends", async () => {
     const page = await go("/panel/instances/3")
     for (const name of ["Stop", "Restart", "Switch off auto-renew"]) {

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { pathTo, send, useRead } from "../../api/calls.ts"
 import { ApiError, maxCharge, messageOf, newKey } from "../../api/client.ts"
 import { money } from "../../api/format.ts"
-import { LinkButton } from "../../components/Button.tsx"
+import { Button, LinkButton } from "../../components/Button.tsx"
 import { Empty, Facts, Loaded, Notice, Page, Section, Skeleton } from "../../components/Page.tsx"
 import { useLocation } from "preact-iso/router"
 import { refresh } from "../../api/query.ts"
@@ -66,6 +66,7 @@ export interface PriceState {
   readonly problems: ReadonlyMap<string, string>
   /** False until the service has answered for the form as it is now: another price may be shown until then. */
   readonly isCurrent: boolean
+  readonly retry: () => void
 }
 
 /** Between the last keystroke and the dry run. */
@@ -92,12 +93,13 @@ const rejectionOf = (error: unknown): Omit<Shown, "preview"> => {
 /** Only what changes the price or may be refused; a password is not sent before the order. */
 const previewBody = ({ root_password: _password, ...body }: CreateInstance): CreateInstance => body
 
-type Shown = Omit<PriceState, "isCurrent">
+type Shown = Omit<PriceState, "isCurrent" | "retry">
 
 const NOTHING: Shown = { preview: undefined, failure: undefined, problems: NO_PROBLEMS }
 
 export const usePrice = (account: number, body: CreateInstance): PriceState => {
   const [state, setState] = useState({ ...NOTHING, text: "" })
+  const [attempt, setAttempt] = useState(0)
   const latest = useRef("")
   const text = JSON.stringify(previewBody(body))
   useEffect(() => {
@@ -117,8 +119,8 @@ export const usePrice = (account: number, body: CreateInstance): PriceState => {
     }
     const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
     return () => window.clearTimeout(timer)
-  }, [account, text])
-  return { ...state, isCurrent: state.text === text }
+  }, [account, attempt, text])
+  return { ...state, isCurrent: state.text === text, retry: () => setAttempt(attempt + 1) }
 }
 
 interface Choice {
@@ -173,9 +175,11 @@ const Preview = ({ preview }: { readonly preview: DryRun }) => {
   )
 }
 
-const Price = ({ price: { failure, preview, problems } }: { readonly price: PriceState }) => {
+const Price = ({ price: { failure, preview, problems, retry } }: { readonly price: PriceState }) => {
   if (preview !== undefined) return <Preview preview={preview} />
-  if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>
+  if (failure !== undefined) {
+    return <Notice tone="bad" action={<Button onClick={retry}>Try again</Button>}>{failure}</Notice>
+  }
   return problems.size > 0 ? <p class="muted">The price appears when the form is correct.</p> : <Skeleton lines={3} />
 }
 
@@ -302,7 +306,7 @@ const Ordering = ({ again, plans }: OrderingProps) => {
     <>
       <Form
         submit={affordable ? "Order and pay" : "Not enough in the wallet"}
-        disabled={!affordable || price.preview !== undefined && !price.isCurrent}
+        disabled={!affordable || price.preview === undefined || !price.isCurrent}
         onSubmit={buy}
         onInput={input}
         problems={price.problems}
