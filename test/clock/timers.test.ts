@@ -185,6 +185,11 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     files: ["service/operations/Resize.ts"],
     most: "a resize is charged between nothing and the difference for a period",
     test: "test/domain/money.test.ts"
+  },
+  {
+    files: ["service/panel/http/handlers/Tasks.ts"],
+    most: "a failed task is shown for longer, or only in the activity",
+    test: "test/panel/failures.test.ts"
   }
 ]
 
