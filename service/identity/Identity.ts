@@ -46,12 +46,33 @@ const BYTES_MAX = 100_000
 const LOGO = `--${BRAND.brandLogo.flag} (${BRAND.brandLogo.environment})`
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex")
-/** Before the first element: a declaration, comments, and a document type. */
-const SVG = /^\uFEFF?(?:\s|<\?[^>]*\?>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>)*<svg[\s>/]/i
+const SVG = /^<svg[\s>/]/i
+const DOCUMENT_TYPE = /^<!doctype/i
+
+/** The end of a declaration, a comment, or a document type that begins a text; -1 if another part does. */
+const endOfPart = (text: string): number => {
+  const after = (end: string, from = 0) => {
+    const found = text.indexOf(end, from)
+    return found === -1 ? -1 : found + end.length
+  }
+  if (text.startsWith("<?")) return after("?>")
+  if (text.startsWith("<!--")) return after("-->")
+  if (!DOCUMENT_TYPE.test(text)) return -1
+  // One with declarations of its own has them in brackets.
+  const end = after(">")
+  return text.slice(0, Math.max(end, 0)).includes("[") ? after(">", text.indexOf("]")) : end
+}
+
+/** The text from the first element on. */
+const fromRoot = (text: string): string => {
+  let rest = text.trimStart()
+  for (let end = endOfPart(rest); end !== -1; end = endOfPart(rest)) rest = rest.slice(end).trimStart()
+  return rest
+}
 
 const extensionOf = (content: Buffer): string | undefined => {
   if (content.subarray(0, PNG.length).equals(PNG)) return "png"
-  return SVG.test(content.toString("utf8")) ? "svg" : undefined
+  return SVG.test(fromRoot(content.toString("utf8"))) ? "svg" : undefined
 }
 
 /** Reads no more than a byte above the limit: the path may be that of a device. */

@@ -76,7 +76,7 @@ const RENAMED: Readonly<Record<string, Renamed>> = {
     file: "service/contract/operator/Instances.ts",
     before: "hostname: NullableString",
     after: "host: NullableString",
-    panel: /Search\.tsx.*'hostname'/
+    panel: /SearchDialog\.tsx.*'hostname'/
   },
   "field of the API": {
     file: "sdk/contract/Instance.ts",

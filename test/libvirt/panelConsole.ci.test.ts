@@ -85,7 +85,7 @@ describe.skipIf(noHosts !== undefined || !hasChromium)(`a person of an account i
     await signIn({ context, page, problems }, await mailed(ADA))
     await page.goto(`${origin}/panel/order`)
     await settled(page)
-    await page.getByLabel("Hostname").fill("one")
+    await page.getByLabel("Name", { exact: true }).fill("one")
     await page.getByLabel("Public SSH key").fill(service.key.publicKey)
     await page.getByText("Charged now").waitFor()
     await page.getByRole("button", { name: "Order and pay" }).click()

@@ -89,6 +89,9 @@ describe("a logo", () => {
     Effect.gen(function*() {
       assert.match((yield* withLogo(LOGO)).shown.logo!, /\.svg$/)
       assert.match((yield* withLogo("<!DOCTYPE svg PUBLIC \"a\" \"b\">\n<svg/>")).shown.logo!, /\.svg$/)
+      const prolog = "\uFEFF<?xml version=\"1.0\"?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a \"b>\">]>\n"
+      assert.match((yield* withLogo(`${prolog}<svg/>`)).shown.logo!, /\.svg$/)
+      assert.strictEqual((yield* Effect.flip(withLogo(`${prolog}<html/>`)))._tag, "InvalidSetting")
       assert.match((yield* withLogo(PNG)).shown.logo!, /\.png$/)
     }))
 

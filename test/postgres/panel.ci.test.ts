@@ -66,6 +66,7 @@ describe.skipIf(noPostgres)("the panel of two replicas", () => {
     const shows = ({ page }: Visitor, status: string) => page.locator(".beside .status", { hasText: status }).waitFor()
     await shows(bo, "Running")
     await ada.page.getByRole("button", { name: "Stop" }).click()
+    await ada.page.getByRole("dialog").getByRole("button", { name: "Stop" }).click()
     await shows(bo, "Stopped")
     await bo.page.getByRole("button", { name: "Start", exact: true }).click()
     await shows(ada, "Running")

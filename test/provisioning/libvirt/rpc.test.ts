@@ -2,6 +2,7 @@
 import { afterEach, assert, describe, it } from "vitest"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
+import { Writable } from "node:stream"
 import { connect, type Connection, type ConnectionOptions } from "#service/provisioning/drivers/libvirt/rpc/Connection"
 import { ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
 import { STATUS, toBytes, TYPE } from "#service/provisioning/drivers/libvirt/rpc/Packets"
@@ -14,7 +15,8 @@ import { assertLike } from "../../support/like.ts"
 const OPTIONS: ConnectionOptions = { timeoutMillis: 10_000, keepaliveMillis: 10_000 }
 const UUID = "11111111-2222-5333-8444-555555555555"
 const VOLUME = { pool: "p", name: "v", key: "/v" }
-const { create, destroy, hostname, list, lookup, nodeInfo, state, stats, version, volumeUpload } = PROCEDURES
+const { create, destroy, hostname, list, lookup, nodeInfo, state, stats, version, volumeDownload, volumeUpload } =
+  PROCEDURES
 
 const opened: Array<{ readonly close: () => unknown }> = []
 
@@ -134,6 +136,30 @@ describe("a connection", () => {
     const error = await rejection(connect({ kind: "unix", path }, OPTIONS))
     assert.instanceOf(error, ConnectionLost)
     assert.include(error.message, message)
+  })
+})
+
+describe("a download", () => {
+  /** The daemon's threads may send the first part before the reply to the call. */
+  const early: Respond = (packet, reply) => {
+    const part = (text: string) =>
+      reply(toBytes({ ...packet, type: TYPE.stream, status: STATUS.continue }, Buffer.from(text)))
+    if (packet.type === TYPE.call) {
+      part("first, ")
+      reply(toBytes({ ...packet, type: TYPE.reply }, Buffer.alloc(0)))
+      part("second")
+      part("")
+    } else if (packet.type === TYPE.stream) reply(toBytes({ ...packet, status: STATUS.ok }, Buffer.alloc(0)))
+  }
+
+  it("has the parts that arrive before the reply to its call", async () => {
+    const connection = await client((packet, reply, socket) =>
+      (packet.procedure === volumeDownload.number ? early : replay)(packet, reply, socket)
+    )
+    const received: Array<Buffer> = []
+    const into = new Writable({ write: (part: Buffer, _, next) => (received.push(part), next()) })
+    await connection.download(volumeDownload, [VOLUME, 0, 0, 0], into, 10_000)
+    assert.strictEqual(Buffer.concat(received).toString(), "first, second")
   })
 })
 

@@ -69,6 +69,13 @@ const CHUNK_BYTES = 262_000
 const EMPTY = Buffer.alloc(0)
 const URI = "qemu:///system"
 
+interface StreamOptions {
+  /** Gets the number of the call once the daemon has accepted it: data can be sent. */
+  readonly onAccepted?: (serial: number) => void
+  /** Gets the data that the daemon sends. */
+  readonly into?: Writable
+}
+
 class Session {
   private readonly calls = new Map<number, Call>()
   private readonly socket: Socket
@@ -109,7 +116,7 @@ class Session {
     procedure: Procedure<Arguments, Result>,
     values: Arguments,
     timeoutMillis: number,
-    onAccepted?: (serial: number) => void
+    { into, onAccepted }: StreamOptions = {}
   ): Promise<Result> {
     if (this.ended !== undefined) return Promise.reject(this.ended)
     const body = encode(procedure.arguments, values)
@@ -119,14 +126,15 @@ class Session {
         this.finish(serial)
         reject(new ConnectionLost(`${procedure.name}: libvirt did not answer within ${timeoutMillis} ms.`))
       }, timeoutMillis)
-      const accepted = onAccepted === undefined ? undefined : () => onAccepted(serial)
+      const isStream = onAccepted !== undefined || into !== undefined
       this.calls.set(serial, {
         procedure,
         timer,
         resolve: resolve as (result: unknown) => void,
         reject,
-        onAccepted: accepted
+        onAccepted: isStream ? () => onAccepted?.(serial) : undefined
       })
+      if (into !== undefined) this.receiveStream(procedure, serial, into)
       this.write(procedure, TYPE.call, serial, STATUS.ok, body)
     })
   }
@@ -144,8 +152,8 @@ class Session {
     await this.flushed(procedure, serial, error === undefined ? STATUS.ok : STATUS.error, EMPTY)
   }
 
-  /** Writes the data of a stream, of which the daemon has accepted the call. */
-  receiveStream(procedure: Callee, serial: number, into: Writable): void {
+  /** Writes the data of a stream. A daemon may send the first part before the reply to the call. */
+  private receiveStream(procedure: Callee, serial: number, into: Writable): void {
     const end = (error?: Error) => void this.endStream(procedure, serial, error)
     this.calls.get(serial)!.onData = receiving(into, this.socket, end)
   }
@@ -232,9 +240,10 @@ export const connect = async (target: Target, options: ConnectionOptions): Promi
   return {
     call,
     upload: (procedure, values, data, timeoutMillis) =>
-      session.send(procedure, values, timeoutMillis, (serial) => void sendAll(session, procedure, serial, data)),
-    download: (procedure, values, into, timeoutMillis) =>
-      session.send(procedure, values, timeoutMillis, (serial) => session.receiveStream(procedure, serial, into)),
+      session.send(procedure, values, timeoutMillis, {
+        onAccepted: (serial) => void sendAll(session, procedure, serial, data)
+      }),
+    download: (procedure, values, into, timeoutMillis) => session.send(procedure, values, timeoutMillis, { into }),
     peer: socket.remoteAddress ?? null,
     isOpen: () => session.isOpen,
     close: () => session.end("this process closed it")
