@@ -169,6 +169,20 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     assert.deepStrictEqual(await accessibilityProblems(page), [])
   })
 
+  it("an image without SSH keys is ordered with a root password", async () => {
+    const page = await go("/panel/order")
+    await page.getByLabel("Name", { exact: true }).fill("desk.example.com")
+    await page.getByLabel("Public SSH key").fill("ssh-ed25519 AAAA")
+    await page.getByLabel("Image").selectOption("windows-2022")
+    await page.getByText("Root password, shown once").waitFor()
+    assert.strictEqual(await page.getByLabel("Public SSH key").count(), 0)
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).waitFor()
+    await page.getByLabel("Image").selectOption("debian-13")
+    await page.getByRole("radio", { name: "SSH key" }).check()
+    await page.getByText("SSH key, not chosen yet").waitFor()
+    await page.getByLabel("Public SSH key").waitFor()
+  })
+
   it("an order cannot be sent before its price is known, and the price is requested again", async () => {
     const page = await go("/panel/wallet")
     await page.route(

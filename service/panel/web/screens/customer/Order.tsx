@@ -16,7 +16,16 @@ import { notify } from "../../components/ActionButton.tsx"
 import { nameOf, orderedOf } from "../../api/instances.ts"
 import { useImageName } from "./Image.ts"
 import { problemText } from "../../api/problems.ts"
-import { type Access, AccessFields, accessOf, Images, newPassword, PasswordDialog, Plans } from "./OrderChoices.tsx"
+import {
+  type Access,
+  AccessFields,
+  accessOf,
+  accessTo,
+  Images,
+  newPassword,
+  PasswordDialog,
+  Plans
+} from "./OrderChoices.tsx"
 import { AskHost } from "../../components/Identity.tsx"
 
 /** Passwords belong in a secret of the program, and are never shown as code. */
@@ -203,7 +212,7 @@ const Summary = ({ idempotencyKey, price, ...choice }: SummaryProps) => (
 
 /** The body of the create that the form describes; `password` if that is the way to log in. */
 const bodyOf = ({ number, text }: Values, password: string): CreateInstance => {
-  const byKey = text("access") === "key"
+  const byKey = accessOf({ text }) === "key"
   const fields = present({
     hostname: text("hostname"),
     os: text("os"),
@@ -301,7 +310,8 @@ const Ordering = ({ again, plans }: OrderingProps) => {
     setAccess(accessOf(values))
     setBody(bodyOf(values, password))
   }
-  const summary = <Summary {...{ access, body, image, plan, price }} idempotencyKey={key} />
+  const choice = { access: accessTo(body.os, access), body, image, plan, price }
+  const summary = <Summary {...choice} idempotencyKey={key} />
   return (
     <>
       <Form

@@ -121,8 +121,13 @@ const KEYLESS = /^windows/
 
 const takesKey = (image: string | undefined): boolean => !KEYLESS.test(image ?? "")
 
-/** The choice in a form. */
-export const accessOf = ({ text }: Pick<Values, "text">): Access => text("access") === "password" ? "password" : "key"
+/** The way to log in to an image. */
+export const accessTo = (image: string | null | undefined, chosen: Access): Access =>
+  takesKey(image ?? undefined) ? chosen : "password"
+
+/** The choice in a form, for its image. */
+export const accessOf = ({ text }: Pick<Values, "text">): Access =>
+  accessTo(text("os"), text("access") === "password" ? "password" : "key")
 
 interface AccessProps {
   /** Slug of the chosen image. */
