@@ -17,7 +17,7 @@ import {
   widthProblems
 } from "../support/browser.ts"
 import { startConsoleApp } from "../support/consoleApp.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const READER = "reader@example.test"
 
@@ -42,8 +42,7 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(3)
-    owner = await newVisitor(browser, panel.origin)
-    await signIn(owner, await panel.link("customer"))
+    owner = await enter(browser, panel, "customer")
     reader = await newVisitor(browser, panel.origin)
   })
   afterAll(async () => {

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import type { Browser, Page } from "playwright-core"
-import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { hasChromium, launch, settled, type Visitor } from "../support/browser.ts"
 import { ROOT } from "../support/consumer.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 import { VPS } from "../support/vps.ts"
 
 const run = promisify(execFile)
@@ -51,8 +51,7 @@ describe.skipIf(!hasChromium)("the code of the panel's screens", () => {
     await panel.buy(1)
     // Returns when the deployments are done.
     await Effect.runPromise(panel.app.control("POST", "/clock", { advance_ms: 1_000 }))
-    customer = await newVisitor(browser, panel.origin)
-    await signIn(customer, await panel.link("customer"))
+    customer = await enter(browser, panel, "customer")
     await control("/states/examples")
   })
   afterAll(async () => {

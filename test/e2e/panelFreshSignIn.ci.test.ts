@@ -2,10 +2,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Browser, Page } from "playwright-core"
-import { addAuthenticator, hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { addAuthenticator, hasChromium, launch, settled, signIn, type Visitor } from "../support/browser.ts"
 import { ageSignIn } from "../support/panel.ts"
 import { fillOrder, notePassword } from "../support/order.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const DIALOG = "Confirm that it is you"
 
@@ -31,17 +31,12 @@ describe.skipIf(!hasChromium)("an old sign-in in Chromium", () => {
     await question(page).getByRole("button", { name: "It is me" }).click()
     await question(page).waitFor({ state: "detached" })
   }
-  const enter = async (role: "customer" | "operator") => {
-    const visitor = await newVisitor(browser, panel.origin)
-    await signIn(visitor, await panel.link(role))
-    return visitor
-  }
   const count = async () => (await panel.read("/instances")).length
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(1)
-    customer = await enter("customer")
-    operator = await enter("operator")
+    customer = await enter(browser, panel, "customer")
+    operator = await enter(browser, panel, "operator")
   })
   afterAll(async () => {
     await browser?.close()
@@ -109,7 +104,7 @@ describe.skipIf(!hasChromium)("an old sign-in in Chromium", () => {
   })
 
   it("is confirmed by a passkey, or by a new link without one", async () => {
-    const visitor = await enter("customer")
+    const visitor = await enter(browser, panel, "customer")
     const { context, page } = visitor
     // As a service that is not an emulator, and has mail.
     await context.route("**/panel/api/session", async (route) => {

@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core"
 import { addAuthenticator, hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
 import { tabTo } from "../support/keyboard.ts"
 import { fillOrder, notePassword } from "../support/order.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 describe.skipIf(!hasChromium)("people in Chromium", () => {
   let browser: Browser
@@ -21,8 +21,7 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(2)
-    customer = await newVisitor(browser, panel.origin)
-    await signIn(customer, await panel.link("customer"))
+    customer = await enter(browser, panel, "customer")
   })
   afterAll(async () => {
     await browser?.close()

@@ -2,20 +2,15 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { text } from "node:stream/consumers"
 import type { Browser, Page } from "playwright-core"
-import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { hasChromium, launch, settled, type Visitor } from "../support/browser.ts"
 import { assertTrap, open, press, tabTo, type } from "../support/keyboard.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
   let browser: Browser
   let panel: StartedPanel
   let customer: Visitor
   let operator: Visitor
-  const enter = async (role: "customer" | "operator") => {
-    const visitor = await newVisitor(browser, panel.origin)
-    await signIn(visitor, await panel.link(role))
-    return visitor
-  }
   const go = async (page: Page, path: string) => {
     await page.goto(`${panel.origin}${path}`)
     await settled(page)
@@ -24,8 +19,8 @@ describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(2)
-    customer = await enter("customer")
-    operator = await enter("operator")
+    customer = await enter(browser, panel, "customer")
+    operator = await enter(browser, panel, "operator")
   })
   afterAll(async () => {
     await browser?.close()

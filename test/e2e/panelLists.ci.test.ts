@@ -8,14 +8,12 @@ import {
   hasChromium,
   launch,
   NARROW,
-  newVisitor,
   settled,
-  signIn,
   type Visitor,
   WIDE,
   widthProblems
 } from "../support/browser.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const ACCOUNTS = 1_250
 const TASKS = 1_100
@@ -59,8 +57,7 @@ describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
       }))
     // The service has its database, although use cases do not see it.
     await Effect.runPromise(panel.app.inside(insert as Effect.Effect<void>))
-    operator = await newVisitor(browser, panel.origin)
-    await signIn(operator, await panel.link("operator"))
+    operator = await enter(browser, panel, "operator")
   })
   afterAll(async () => {
     await browser?.close()

@@ -7,16 +7,14 @@ import {
   hasChromium,
   launch,
   NARROW,
-  newVisitor,
   settled,
-  signIn,
   type Visitor,
   WIDE,
   widthProblems
 } from "../support/browser.ts"
 import { addHostRow } from "../support/hostRows.ts"
 import { signInAs } from "../support/panel.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 describe.skipIf(!hasChromium)("operators in Chromium", () => {
   let browser: Browser
@@ -41,8 +39,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(2)
-    operator = await newVisitor(browser, panel.origin)
-    await signIn(operator, await panel.link("operator"))
+    operator = await enter(browser, panel, "operator")
   })
   afterAll(async () => {
     await browser?.close()

@@ -5,18 +5,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Browser, Page } from "playwright-core"
-import {
-  accessibilityProblems,
-  hasChromium,
-  launch,
-  newVisitor,
-  settled,
-  signIn,
-  type Visitor
-} from "../support/browser.ts"
+import { accessibilityProblems, hasChromium, launch, settled, type Visitor } from "../support/browser.ts"
 import { open, press, tabTo } from "../support/keyboard.ts"
 import { fillOrder, notePassword } from "../support/order.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
   let browser: Browser
@@ -41,8 +33,7 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(3)
     await control("POST", "/clock", { advance_ms: 3_600_000 })
-    customer = await newVisitor(browser, panel.origin)
-    await signIn(customer, await panel.link("customer"))
+    customer = await enter(browser, panel, "customer")
   })
   afterAll(async () => {
     await browser?.close()

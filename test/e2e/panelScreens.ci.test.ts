@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser } from "playwright-core"
 import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../../.config/panelPaths.ts"
 import { STATES } from "../../.config/panelStates.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 import {
   accessibilityProblems,
   hasChromium,
@@ -35,8 +35,7 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(3)
-    customer = await newVisitor(browser, panel.origin)
-    await signIn(customer, await panel.link("customer"))
+    customer = await enter(browser, panel, "customer")
     operator = await newVisitor(browser, panel.origin)
     await signIn(operator, await panel.link("operator"))
   })

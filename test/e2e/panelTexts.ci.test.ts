@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Browser, Page } from "playwright-core"
 import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
 import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../../.config/panelPaths.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const SCRIPT =
   "javascript:document.title='ran'//\"'><img src=x onerror=document.title='ran'><script>document.title='ran'</script>"
@@ -64,8 +64,7 @@ describe.skipIf(!hasChromium)("a text that contains a script, in Chromium", () =
     await Effect.runPromise(panel.app.control("POST", "/clock", { advance_ms: 1_000 }))
     await panel.act("/instances/1/snapshots", { name: "one" })
     await panel.suspend(2, "a reason")
-    customer = await newVisitor(browser, panel.origin)
-    await signIn(customer, await panel.link("customer"))
+    customer = await enter(browser, panel, "customer")
     operator = await newVisitor(browser, panel.origin)
     await signIn(operator, await panel.link("operator"))
     await infect(customer.page)

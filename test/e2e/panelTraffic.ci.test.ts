@@ -1,8 +1,8 @@
 /** The bytes that a page of 1,000 instances loads in Chromium: at first, and to follow changes elsewhere. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, Page } from "playwright-core"
-import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
-import { type StartedPanel, startPanel } from "../support/panelService.ts"
+import { hasChromium, launch, settled, type Visitor } from "../support/browser.ts"
+import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 const INSTANCES = 1_000
 const FIRST_SCREEN_MAX = 150_000
@@ -44,8 +44,7 @@ describe.skipIf(!hasChromium)(`a list of ${INSTANCES} instances in Chromium`, ()
   beforeAll(async () => {
     ;[browser, panel] = await Promise.all([launch(), startPanel()])
     await panel.buy(INSTANCES)
-    customer = await newVisitor(browser, panel.origin)
-    await signIn(customer, await panel.link("customer"))
+    customer = await enter(browser, panel, "customer")
     counted = await countBytes(customer.page)
   }, 120_000)
   afterAll(async () => {

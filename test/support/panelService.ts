@@ -5,6 +5,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { suspend, terminate } from "#service/admin/commands/Instances"
 import { startEmulator, type TestApp } from "./app.ts"
+import type { Browser } from "playwright-core"
+import { newVisitor, signIn, type Visitor } from "./browser.ts"
 import { seededLinks } from "./panel.ts"
 
 export interface StartedPanel {
@@ -25,6 +27,13 @@ export interface StartedPanel {
   /** As an operator does; the instance is deleted at once. */
   readonly terminate: (id: number) => Promise<void>
   readonly stop: () => Promise<void>
+}
+
+/** A person in a browser of their own, signed in to the panel. */
+export const enter = async (browser: Browser, panel: StartedPanel, role: "customer" | "operator"): Promise<Visitor> => {
+  const visitor = await newVisitor(browser, panel.origin)
+  await signIn(visitor, await panel.link(role))
+  return visitor
 }
 
 const NAMES = ["web", "db", "cache", "mail", "build"]
