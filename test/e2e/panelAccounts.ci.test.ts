@@ -121,6 +121,9 @@ describe.skipIf(!hasChromium)("an account in Chromium", () => {
     for (const [id, labels] of [[1, "web, production"], [2, "production"]] as const) {
       await tab.goto(`${panel.origin}/panel/instances/${id}/settings`)
       await settled(tab)
+      await tab.getByLabel("Labels").fill("not/valid")
+      await tab.getByRole("button", { name: "Save the labels" }).click()
+      await tab.getByText("Use the format that is described below.").waitFor()
       await tab.getByLabel("Labels").fill(labels)
       await tab.getByRole("button", { name: "Save the labels" }).click()
       await tab.getByText("The labels are saved.").waitFor()

@@ -151,7 +151,7 @@ const GAVE_UP = /^gave up after (\d+) attempts: /
 
 /** The service writes errors for programs: a clause, with its own word for an instance and for its host. */
 export const causeOf = ({ error }: Pick<Ended, "error">): string => {
-  if (error === null || error === "" || error === "internal error") return "An error of the service, not of yours."
+  if (error === null || error === "" || error === "internal error") return "The service had an internal error."
   const attempts = GAVE_UP.exec(error)?.[1]
   const text = error.replace(GAVE_UP, "").replaceAll(/\bthe machine\b/g, "the instance")
     .replaceAll(/\bthe upstream\b/g, "the host")

@@ -57,5 +57,5 @@ export const controlProblem = (control: HTMLInputElement): string | undefined =>
   if (validity.rangeUnderflow) return `Enter ${min} or more.`
   if (validity.rangeOverflow) return `Enter ${max} or less.`
   if (validity.stepMismatch) return "Enter a number with fewer decimals."
-  return validity.badInput ? "Enter a number." : "Enter the form that is described here."
+  return validity.badInput ? "Enter a number." : "Use the format that is described below."
 }

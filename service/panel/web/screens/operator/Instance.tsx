@@ -5,6 +5,7 @@ import { act, type ResultOf, ROWS, useCommand, useRead } from "../../api/calls.t
 import { money, words } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
+import { Confirm } from "../../components/FormDialog.tsx"
 import { Facts, later, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
 import { RecordPage } from "../../components/RecordPage.tsx"
 import { Copyable, Status, When } from "../../components/Values.tsx"
@@ -26,12 +27,18 @@ const Graphs = later<{ readonly id: number }>(async () => (await import("./Insta
 const address = (text: string | null, what: string): ComponentChildren =>
   text === null ? <span class="muted">after deployment</span> : <Copyable text={text} what={what} />
 
-const Renewal = ({ instance: { auto_renew: renews, id } }: InstanceProps) => {
+const Renewal = ({ instance }: InstanceProps) => {
+  const { auto_renew: renews, expires_at: end, id } = instance
   const text = renews ? "It ends when its paid period does." : "It is renewed from the wallet."
+  const run = act("instances.auto_renew", { id, auto_renew: !renews }, text)
+  if (!renews) return <ActionButton run={run}>Switch on auto-renew</ActionButton>
+  const question = `Switch off auto-renew for ${nameOf(instance)}?`
   return (
-    <ActionButton run={act("instances.auto_renew", { id, auto_renew: !renews }, text)}>
-      {renews ? "Switch off auto-renew" : "Switch on auto-renew"}
-    </ActionButton>
+    <Confirm action="Switch off auto-renew" question={question} submit="Switch off" run={run}>
+      <p>
+        It is powered off on <When at={end} day />, and its data is deleted after the grace period.
+      </p>
+    </Confirm>
   )
 }
 
