@@ -19,7 +19,7 @@ import {
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { agentOnly, buildFetchEntry, portable, refuseRequire, UNDICI } from "./clientBundles.ts"
+import { agentOnly, buildCommonJs, buildFetchEntry, portable, refuseRequire, UNDICI } from "./clientBundles.ts"
 import { configSchema } from "./configSchema.ts"
 import { CLIENTS, exitOnOldNode, SERVICE, throwOnOldNode, writePeerEntries } from "./entryChecks.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
@@ -79,7 +79,8 @@ const split = { splitting: true, chunkNames: "service/chunks/[name]-[hash]" } sa
 type Options = "banner" | "chunkNames" | "define" | "external" | "minifySyntax" | "minifyWhitespace" | "splitting"
 
 interface Bundle extends Pick<BuildOptions, Options> {
-  readonly entry: string
+  /** Entries that share modules: what several of them use is a chunk, so a program has one copy of it. */
+  readonly entries: ReadonlyArray<string>
   /** True if users bundle it: it may not call `require`. */
   readonly isPortable?: boolean
   /** True if other entries of the package use the same classes. */
@@ -96,6 +97,9 @@ const LAZY = [
   "sdk/cli/output/Yaml",
   "sdk/client/chain/Agent",
   "sdk/client/chain/Strict",
+  "provider/orphans/Orphans",
+  "provider/orphans/States",
+  "provider/runtime",
   "service/http/system/ReferenceScript",
   "service/mail/Smtp",
   "service/people/WebAuthn",
@@ -111,6 +115,16 @@ const SHARED = new Set([
   "service/Embedded"
 ])
 
+/** The modules of clients that programs in CommonJS load: entries, what those share, and what they load on demand. */
+const COMMON_JS = [
+  "sdk/index",
+  "sdk/client/errors/ApiErrors",
+  "sdk/client/errors/Errors",
+  "provider/index",
+  "provider/pulumi",
+  ...LAZY.filter((entry) => /^(sdk\/client|provider\/runtime)/.test(entry))
+]
+
 /** Leaves shared modules out of a bundle of the SDK. */
 const sharing: Plugin = {
   name: "sharing",
@@ -122,22 +136,37 @@ const sharing: Plugin = {
   }
 }
 
+/** Pulumi's SDK must be the one that the user's program loads. */
+const PULUMI = { external: ["@pulumi/pulumi"] } satisfies BuildOptions
+
 /** The bundled programs, with the reason. Output: `dist/<entry>.js`, and its chunks. */
 const BUNDLES: Array<Bundle> = [
-  // Loading hundreds of files of effect takes longer than the rest of the start-up.
-  { entry: "service/main", ...split },
+  // Loading hundreds of files of effect takes longer than the rest of the start-up. The commands of operators are a
+  // program of their own, so that the service does not load them (service/bin.ts); it shares the files of effect.
+  { entries: ["service/main", "service/admin/cli/main"], ...split },
   // The same for tests that start the service in their own process. The client is the one that the test imports.
-  { entry: "service/Embedded", needs: ["pulumi-vps/testing", SERVICE], ...realTime, ...split },
-  // A separate program, so that the service does not load it: see service/bin.ts.
-  { entry: "service/admin/cli/main", ...split },
+  { entries: ["service/Embedded"], needs: ["pulumi-vps/testing", SERVICE], ...realTime, ...split },
   // So that it needs no other package, and is loaded sooner.
-  { entry: "sdk/index", needs: ["pulumi-vps", CLIENTS], ...small, shares: true, isPortable: true },
-  { entry: "sdk/testing/Start", ...small, shares: true },
+  { entries: ["sdk/index"], needs: ["pulumi-vps", CLIENTS], ...small, shares: true, isPortable: true },
+  { entries: ["sdk/testing/Start"], ...small, shares: true },
   // Users wait for it at every command.
-  { entry: "sdk/cli/main", ...small },
-  // Loaded again in every phase of every `pulumi` command. Pulumi's SDK must be the one that the user's program loads.
-  { entry: "provider/runtime", needs: ["pulumi-vps/provider", CLIENTS], external: ["@pulumi/pulumi"], ...small },
-  ...LAZY.map((entry) => ({ entry, ...small, isPortable: entry.startsWith("sdk/client/") }))
+  { entries: ["sdk/cli/main"], ...small },
+  // So that they need no other package than Pulumi's SDK. A program may use both: its classes are the same.
+  {
+    entries: ["provider/index", "provider/pulumi"],
+    needs: ["pulumi-vps/provider", CLIENTS],
+    ...PULUMI,
+    ...small,
+    splitting: true,
+    chunkNames: "provider/chunks/[name]-[hash]",
+    isPortable: true
+  },
+  ...LAZY.map((entry) => ({
+    entries: [entry],
+    ...(entry === "provider/runtime" ? { needs: ["pulumi-vps/provider", CLIENTS], ...PULUMI } as const : {}),
+    ...small,
+    isPortable: /^(sdk\/client|provider)\//.test(entry)
+  }))
 ]
 
 /** Files that are executed by their path, with their names and the Node.js that they need. */
@@ -186,32 +215,36 @@ const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.bu
 if (emit.status !== 0) process.exit(1)
 const bundles: Array<Metafile> = []
 for (
-  const { banner = shared.banner, entry, external = [], isPortable = false, needs, shares = false, ...own } of BUNDLES
+  const { banner = shared.banner, entries, external = [], isPortable = false, needs, shares = false, ...own } of BUNDLES
 ) {
-  const others = LAZY.filter((lazy) => lazy !== entry).map((lazy) => `#${lazy}`)
+  const others = LAZY.filter((lazy) => !entries.includes(lazy)).map((lazy) => `#${lazy}`)
   const { plugins = [], ...users } = isPortable ? portable() : {}
   const { metafile } = await build({
     ...shared,
     ...own,
     banner: { js: (needs === undefined ? "" : throwOnOldNode(...needs)) + (isPortable ? "" : banner.js) },
     ...users,
-    entryPoints: [`${entry}.ts`],
+    entryPoints: entries.map((entry) => `${entry}.ts`),
     outdir: "dist",
     outbase: root,
-    external: [...others, "#provider/orphans/*", ...external],
+    external: [...others, ...external],
     plugins: [agentOnly, lateSqlite, ...(shares ? [sharing] : []), ...plugins]
   })
-  if (isPortable) refuseRequire(`${root}dist/${entry}.js`)
-  for (const output of Object.keys(metafile.outputs)) makeAscii(`${root}${output}`)
+  for (const output of Object.keys(metafile.outputs)) {
+    if (isPortable) refuseRequire(`${root}${output}`)
+    makeAscii(`${root}${output}`)
+  }
   bundles.push(metafile)
 }
 bundles.push(await buildFetchEntry({ ...shared, ...small }, sharing))
 copyFileSync(`${root}dist/sdk/index.d.ts`, `${root}dist/sdk/fetch.d.ts`)
+bundles.push(...await buildCommonJs({ ...shared, ...small }, COMMON_JS, LAZY, sharing))
 const entries = Object.values(manifest.exports).filter((one) => typeof one !== "string")
 prune(root, [
   ...entries.flatMap((one) => [one.types, one.default]),
   ...Object.values(manifest.bin).filter((path) => path.startsWith("./dist/")),
-  ...LAZY.map((entry) => `dist/${entry}.js`)
+  ...LAZY.map((entry) => `dist/${entry}.js`),
+  ...COMMON_JS.map((entry) => `dist/commonjs/${entry}.js`)
 ])
 await writePeerEntries(root, manifest)
 writeDeclarations(root, entries.filter((one) => one.require !== undefined).map((one) => one.types))

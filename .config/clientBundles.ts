@@ -2,6 +2,7 @@
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { CLIENTS, throwOnOldNode } from "./entryChecks.ts"
 import { makeAscii } from "./publishedFiles.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -73,6 +74,36 @@ export const portable = () => ({
 export const refuseRequire = (path: string): void => {
   if (/\b__require\(/.test(readFileSync(path, "utf8"))) throw new Error(`${path} calls require`)
 }
+
+/**
+ * The same clients in CommonJS, for programs that cannot require an ES module, such as tests of Jest, and those that
+ * are bundled from `require`. Node.js itself loads the ES modules, also by `require`: a process has one copy.
+ */
+export const buildCommonJs = async (
+  options: BuildOptions,
+  entries: ReadonlyArray<string>,
+  lazy: ReadonlyArray<string>,
+  sharing: Plugin
+): Promise<ReadonlyArray<Metafile>> =>
+  Promise.all(entries.map(async (entry) => {
+    const { metafile } = await build({
+      ...options,
+      absWorkingDir: root,
+      metafile: true,
+      format: "cjs",
+      banner: { js: throwOnOldNode("pulumi-vps", CLIENTS) },
+      // Jest has no `import()`.
+      supported: { "dynamic-import": false },
+      define: { ...UNDICI, "import.meta.url": "undefined" },
+      entryPoints: [`${entry}.ts`],
+      outdir: "dist/commonjs",
+      outbase: root,
+      external: [...lazy.filter((one) => one !== entry).map((one) => `#${one}`), "@pulumi/pulumi"],
+      plugins: [agentOnly, sharing]
+    })
+    makeAscii(`${root}dist/commonjs/${entry}.js`)
+    return metafile
+  }))
 
 /** `fetch` takes the place of undici, and there are no schemas. */
 const withoutNode: Plugin = {

@@ -34,9 +34,9 @@ export const exitOnOldNode = (name: string, version: string, stream: "stderr" | 
 }
 `
 
-// An entry that needs an optional peer, as Node.js loads it: a missing peer is one sentence that says what to install.
-// A static import fails before any code could say that, so these load the entry by `require`. Bundlers follow the
-// condition `module`, which leads to the entry itself.
+// An entry that needs an optional peer, as Node.js loads it: a missing or unsuitable peer is one sentence that says
+// what to install. A static import fails before any code could say that, so these load the entry by `require`.
+// Bundlers follow the condition `module`, which leads to the entry itself.
 
 /** The condition of `exports` with the path of the file that this writes. */
 const CONDITION = "node"
@@ -49,22 +49,49 @@ interface Entry {
 interface Manifest {
   readonly name: string
   readonly exports: Readonly<Record<string, string | object>>
-  readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-/** The peer of an entry. */
-const peerOf = (specifier: string): string => /provider|pulumi$/.test(specifier) ? "@pulumi/pulumi" : "effect"
+interface Peer {
+  readonly name: string
+  /** The version that the entries work with from, and all later ones of its major version. */
+  readonly major: number
+  readonly minor: number
+}
 
-/** The statements that load a file, or say which peer is missing. `load` is an expression of JavaScript. */
-const orSay = (specifier: string, version: string, load: string): string => {
+/**
+ * The oldest version of Pulumi's SDK with which the tests buy an instance on the real engine. The manifest demands it,
+ * because a program always loads the SDK.
+ */
+export const PULUMI_SDK: Peer = { name: "@pulumi/pulumi", major: 3, minor: 100 }
+
+/**
+ * The manifest accepts every version of effect: it may be there for a program's own use, and the other entries do not
+ * load it.
+ */
+const EFFECT: Peer = { name: "effect", major: 4, minor: 1 }
+
+/** The peer of an entry. */
+const peerOf = (specifier: string): Peer => /provider|pulumi$/.test(specifier) ? PULUMI_SDK : EFFECT
+
+export const rangeOf = ({ major, minor }: Peer): string => `^${major}.${minor}.0`
+
+/** The statements that require a version of the peer that the entry works with. */
+const requirePeer = (specifier: string): string => {
   const peer = peerOf(specifier)
-  const sentence = `${specifier} needs the package ${peer}. Install it: npm install ${peer}@${version}`
-  return `let entry
+  const { major, minor, name } = peer
+  const missing = `${specifier} needs the package ${name}.`
+  const unsuitable = `${specifier} needs ${name} ${major}.${minor} or a later ${major}.x; this project has `
+  const install = ` Install it: npm install ${name}@${rangeOf(peer)}`
+  return `const require = createRequire(import.meta.url)
+let version
 try {
-  entry = ${load}
-} catch (error) {
-  if (!/^Cannot find (package|module) '${peer.replace("/", "\\/")}[/']/.test(error?.message)) throw error
-  throw new Error(${JSON.stringify(sentence)}, { cause: error })
+  version = require("${name}/package.json").version
+} catch (cause) {
+  throw new Error(${JSON.stringify(missing + install)}, { cause })
+}
+const [major, minor] = version.split(".").map(Number)
+if (major !== ${major} || minor < ${minor}) {
+  throw new Error(${JSON.stringify(unsuitable)} + version + ${JSON.stringify(`.${install}`)})
 }
 `
 }
@@ -90,12 +117,12 @@ export const writePeerEntries = async (root: string, manifest: Manifest): Promis
     const entry = target as Entry
     if (entry[CONDITION] === undefined) continue
     const specifier = manifest.name + path.slice(1)
-    const load = `createRequire(import.meta.url)("./${basename(entry.default)}")`
+    const names = (await namesIn(root, entry.default)).join(", ")
     const text = [
       "import { createRequire } from \"node:module\"",
       throwOnOldNode(specifier, CLIENTS),
-      orSay(specifier, manifest.peerDependencies[peerOf(specifier)] ?? "", load),
-      `export const { ${(await namesIn(root, entry.default)).join(", ")} } = entry`
+      requirePeer(specifier),
+      `export const { ${names} } = require("./${basename(entry.default)}")`
     ]
     writeFileSync(join(root, entry[CONDITION]), `${text.join("\n")}\n`)
   }

@@ -50,8 +50,14 @@ const portable = (path: string, text: string): string =>
     return match.replace(specifier, target.startsWith(".") ? target : `./${target}`)
   })
 
-/** The entries for programs in CommonJS: the same ES modules by `require`, and declarations that say so. */
+/**
+ * The entries for programs in CommonJS: declarations that say so, and, for an entry that has no build of its own in
+ * CommonJS, the ES module by `require`.
+ */
 const COMMON_JS = "dist/commonjs"
+
+/** Names that begin with # are looked up in the nearest package.json. */
+const COMMON_JS_SCOPE = { type: "commonjs", imports: { "#sdk/*": "./sdk/*.js", "#provider/*": "./provider/*.js" } }
 
 const writeCommonJs = (root: string, entries: ReadonlyArray<string>): void => {
   for (const path of reach(root, entries)) {
@@ -62,12 +68,13 @@ const writeCommonJs = (root: string, entries: ReadonlyArray<string>): void => {
   for (const entry of entries) {
     const path = normalize(entry).replace(".d.ts", ".js")
     const stub = path.replace("dist", COMMON_JS)
+    if (existsSync(join(root, stub))) continue
     const onNode = path.replace(".js", ".node.js")
     const file = existsSync(join(root, onNode)) ? onNode : path
     const check = throwOnOldNode("pulumi-vps", CLIENTS)
     writeFileSync(join(root, stub), `${check}\nmodule.exports = require("${relative(dirname(stub), file)}")\n`)
   }
-  writeFileSync(join(root, COMMON_JS, "package.json"), `{ "type": "commonjs" }\n`)
+  writeFileSync(join(root, COMMON_JS, "package.json"), `${JSON.stringify(COMMON_JS_SCOPE)}\n`)
 }
 
 /** `entries` are the declarations of the entries that CommonJS programs may require. */

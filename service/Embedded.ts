@@ -12,8 +12,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { API_PREFIX } from "#contract/Api"
-import type { CatalogueDocument } from "./contract/operator/Catalogue.ts"
-import type { CommandName, InputOf, ResultOf } from "./contract/operator/Commands.ts"
 import { execute } from "./admin/Execute.ts"
 import { decode } from "./admin/Input.ts"
 import { actorOf, thisOperator } from "./admin/Operator.ts"
@@ -24,10 +22,6 @@ import { EmulatorRuntime } from "./emulator/EmulatorRuntime.ts"
 import { SEED_KEY, SeedOptions, SeedOverrides } from "./emulator/Seed.ts"
 import * as Server from "./http/Server.ts"
 import { LogSink } from "./observability/Log.ts"
-import type { OperationType } from "./provisioning/Driver.ts"
-import type { DeployMode, JournalKind, Treatment } from "./contract/Words.ts"
-
-export type { CatalogueDocument, CommandName, DeployMode, InputOf, JournalKind, OperationType, ResultOf, Treatment }
 
 export interface EmbeddedOptions {
   /** 0 picks a free one. */

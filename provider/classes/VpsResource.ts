@@ -3,8 +3,10 @@ import type * as pulumi from "@pulumi/pulumi"
 import { CustomResource, Resource } from "@pulumi/pulumi/resource.js"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
+/** A program that was bundled as CommonJS has no such address. */
+const OWN_URL = import.meta.url as string | undefined
 /** Files below are the package's own, not the program's. */
-const PACKAGE_ROOT = new URL("..", import.meta.url).href
+const PACKAGE_ROOT = OWN_URL === undefined ? undefined : new URL("..", OWN_URL).href
 /** Frames between the program and us: our component, and the program's own helpers. */
 const FRAMES = 10
 
@@ -32,6 +34,7 @@ export const positionIn = (frame: string): Position | undefined => {
 
 /** The line of the program that creates a resource of this class; none if it is not among the nearest frames. */
 const linesThatCreate = (resource: NewableFunction): ReadonlyArray<Position> => {
+  if (PACKAGE_ROOT === undefined) return []
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = FRAMES
   const trace = { stack: "" }

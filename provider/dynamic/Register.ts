@@ -91,7 +91,7 @@ export const register = (
 export const invoke = async <Name extends FunctionName>(name: Name, args: object): Promise<Results[Name]> => {
   const config = new Config("vps")
   // Loaded by the first call: a program that only creates resources does without the SDK.
-  const { functions } = await import("../runtime.ts")
+  const { functions } = await import("#provider/runtime")
   try {
     return await functions.call(name, args as Properties, (key) => config.get(key)) as Results[Name]
   } catch (error) {

@@ -14,7 +14,7 @@ import type {
   TaskPage,
   Whoami
 } from "#sdk/client/Records"
-import { didYouMean } from "#sdk/cli/errors/CommandError"
+import { didYouMean } from "#sdk/Suggestions"
 import type { Api } from "../api/Api.ts"
 import { imageOf, planOf } from "../api/ByName.ts"
 import { explain, isEnded, UserError } from "../api/Errors.ts"

@@ -8,7 +8,7 @@ import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts
 import { purchaseKeyDigest } from "../purchase/PurchaseHistory.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { formatAmount } from "../purchase/Money.ts"
-import { autoRenewAdvice } from "../api/Api.ts"
+import { autoRenewAdvice } from "../purchase/AutoRenewAdvice.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

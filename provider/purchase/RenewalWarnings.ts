@@ -5,7 +5,7 @@ import { isEnded } from "../api/Errors.ts"
 import type { Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import { formatMinor, minor } from "./Money.ts"
-import { autoRenewAdvice } from "../api/Api.ts"
+import { autoRenewAdvice } from "./AutoRenewAdvice.ts"
 import type { Wallet } from "./Wallet.ts"
 import type { Words } from "../Words.ts"
 

@@ -30,8 +30,5 @@ export const CATALOGUE_CONCURRENCY = 4
 /** Milliseconds for each request of a completion: a person waits for it at the prompt. */
 export const COMPLETION_MILLIS = 2_000
 
-/** Maximum suggestions when a name is not found: a longer list would hide the intended one. */
-export const SUGGESTIONS = 3
-
 /** Maximum characters of an SSH key: the limit of the API. */
 export const SSH_KEY_MAX = 4096

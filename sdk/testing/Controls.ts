@@ -1,11 +1,12 @@
 /** The typed controls of an emulator. Each sends one request below `/_emulator`. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import type { Task } from "#contract/Monitoring"
+import type { Task } from "../client/Records.ts"
 import type {
   ClockReading,
   DeploySetting,
   DriverFault,
+  DurationInput,
   Fault,
   FaultRule,
   Ledger,
@@ -21,7 +22,7 @@ import { EmulatorError } from "./EmulatorError.ts"
 export type SendControl = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
 /** Programs without types may pass anything; a text that is not a duration must not be an error of another kind. */
-const toMillis = (duration: Duration.Input): number => {
+const toMillis = (duration: DurationInput): number => {
   const parsed = Number.isNaN(duration) ? Option.none() : Duration.fromInput(duration)
   if (Option.isSome(parsed)) return Duration.toMillis(parsed.value)
   const hint = "Pass milliseconds, a text like \"31 days\", or an object like { hours: 2 }."
@@ -37,7 +38,7 @@ const clock = (send: SendControl) => ({
    * Advances the clock by up to ten years (milliseconds, `"31 days"`, `{ hours: 2 }`) and runs everything that becomes
    * due, in order: deployments, renewals, expiry, backups, retries. Resolves when all of it is done.
    */
-  advance: async (duration: Duration.Input) => send<ClockReading>("POST", "/clock", { advance_ms: toMillis(duration) }),
+  advance: async (duration: DurationInput) => send<ClockReading>("POST", "/clock", { advance_ms: toMillis(duration) }),
   /** Resumes the clock from its current time. */
   release: () => send<ClockReading>("POST", "/clock", { freeze: false })
 })
@@ -48,7 +49,7 @@ const deploy = (send: SendControl) => {
     /** Deployments and all other tasks complete immediately, including running ones. */
     instant: () => set({ mode: "instant" }),
     /** Tasks take this long on the emulator's clock: milliseconds, `"2 minutes"`, ...; at most a day. */
-    after: async (duration: Duration.Input) => set({ mode: "after_ms", value: toMillis(duration) }),
+    after: async (duration: DurationInput) => set({ mode: "after_ms", value: toMillis(duration) }),
     /** Tasks complete when their instance has been read this many times, so waiting takes no time. */
     afterPolls: (reads: number) => set({ mode: "after_polls", value: reads }),
     /** Deployments fail and are refunded: the next `count`, or all until `faults.clear()`. Running ones continue. */

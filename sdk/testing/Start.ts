@@ -1,11 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Starts the service in this process as an emulator. */
-import { type CommandName, type Embedded, type InputOf, launch, type ResultOf } from "#service/Embedded"
+import { type Embedded, launch } from "#service/Embedded"
 import type { ValidationIssue } from "../client/errors/ApiErrors.ts"
 import type { ClientOptions } from "../client/options/Options.ts"
 import { Vps } from "../index.ts"
 import { type Controls, controls, type SendControl } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
+import type { CommandName, InputOf, ResultOf } from "./OperatorCommands.ts"
 import type { EmulatorOptions } from "./Types.ts"
 
 /** A running emulator with its controls. */

@@ -1,7 +1,13 @@
 /** The options of an emulator, and the requests and responses of its controls, with the field names of the wire. */
-import type { CatalogueDocument, DeployMode, JournalKind, OperationType, Treatment } from "#service/Embedded"
 import type { Scope } from "../client/Records.ts"
-import type { OperationName } from "../client/calls/Endpoints.ts"
+import type {
+  CatalogueDocument,
+  DeployMode,
+  JournalKind,
+  OperationName,
+  OperationType,
+  Treatment
+} from "./OperatorCommands.ts"
 
 /** The duration of deployments. */
 export interface DeploySetting {
@@ -45,6 +51,22 @@ export interface EmulatorOptions {
   /** Receives each line of the service's log (requests, emails, errors) as JSON. Default: no log. */
   readonly log?: (line: string) => void
 }
+
+type DurationUnit = "milli" | "second" | "minute" | "hour" | "day" | "week"
+
+/** Milliseconds, a text such as `"31 days"`, or an object such as `{ hours: 2 }`. */
+export type DurationInput =
+  | number
+  | `${number} ${DurationUnit}`
+  | `${number} ${DurationUnit}s`
+  | {
+    readonly weeks?: number
+    readonly days?: number
+    readonly hours?: number
+    readonly minutes?: number
+    readonly seconds?: number
+    readonly milliseconds?: number
+  }
 
 /** The state of the clock. */
 export interface ClockReading {

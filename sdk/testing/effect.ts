@@ -1,18 +1,22 @@
 /** `pulumi-vps/testing/effect`: the emulator for Effect programs, with the same controls and typed failures. */
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { CommandName, InputOf, ResultOf } from "#service/Embedded"
 import { Vps, type VpsOptions } from "../client/VpsService.ts"
 import type { Controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
-import type { EmulatorOptions } from "./Types.ts"
+import type { CommandName, InputOf, ResultOf } from "./OperatorCommands.ts"
+import type { DurationInput, EmulatorOptions } from "./Types.ts"
 import { type RunningEmulator, startEmulator } from "./Start.ts"
+
+/** Durations of Effect, too. */
+type Argument<T> = [DurationInput, T] extends [T, DurationInput] ? Duration.Input : T
 
 /** Maps every function that returns a promise to one that returns an effect. */
 type AsEffects<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => Promise<infer A>
-    ? (...args: Args) => Effect.Effect<A, EmulatorError>
+    ? (...args: { readonly [I in keyof Args]: Argument<Args[I]> }) => Effect.Effect<A, EmulatorError>
     : AsEffects<T[K]>
 }
 

@@ -3,6 +3,7 @@ export { EmulatorError } from "./EmulatorError.ts"
 export type {
   ClockReading,
   DriverFault,
+  DurationInput,
   Fault,
   FaultRule,
   HttpFault,

@@ -19,7 +19,8 @@ import {
   WaitTimeoutError,
   withInstance
 } from "#sdk/client/errors/Errors"
-import { closest, didYouMean, EXIT, EXIT_CODES, usageError } from "#sdk/cli/errors/CommandError"
+import { EXIT, EXIT_CODES, usageError } from "#sdk/cli/errors/CommandError"
+import { closest, didYouMean } from "#sdk/Suggestions"
 import { type Failure, reportFailure } from "#sdk/cli/output/FailureReport"
 
 const pipe: TerminalCapabilities = {

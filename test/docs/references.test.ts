@@ -7,6 +7,7 @@ import { assert, describe, it } from "vitest"
 import { groups, wire } from "../../.config/sdkSource.ts"
 import { DOCS, pages } from "../../.config/sdkPage.ts"
 import { GROUPS, interfaces, RECORDS, records } from "../../.config/sdkTypes.ts"
+import { OPERATOR_COMMANDS, operatorCommands } from "../../.config/testingTypes.ts"
 import { operations } from "../support/operations.ts"
 import { Vps } from "#sdk/index"
 import { spawnSync } from "node:child_process"
@@ -48,7 +49,8 @@ describe("docs/sdk-reference.md", () => {
     assert.notMatch(readFileSync(GROUPS, "utf8"), /^ {2}readonly \w+: .*\{/m)
   })
 
-  it.each([[RECORDS, records], [GROUPS, interfaces]])("%s is current (npm run sdk:types makes it)", (path, make) => {
+  const GENERATED = [[RECORDS, records], [GROUPS, interfaces], [OPERATOR_COMMANDS, operatorCommands]] as const
+  it.each(GENERATED)("%s is current (npm run sdk:types makes it)", (path, make) => {
     assert.strictEqual(readFileSync(path, "utf8"), make())
   })
 

@@ -51,7 +51,7 @@ export const hasState = (path: string, text: string): boolean =>
 export const copies = ({ contents, single }: Built, loads: (path: string) => boolean): Map<string, Array<string>> => {
   const found = new Map<string, Array<string>>()
   const files = single.map((path) => path.replace(/^dist\//, "").replace(/\.js$/, ".ts"))
-  // The build without Node.js has the same entry: a program loads one of the two.
+  // The builds without Node.js and in CommonJS have the same entries: a program loads one of them.
   const bundles = new Map([...contents].toReversed())
   for (const [entry, inputs] of [...bundles, ...files.map((path) => [path, [path]] as const)]) {
     if (loads(entry)) { for (const path of inputs) found.set(path, [...found.get(path) ?? [], entry]) }

@@ -2,7 +2,7 @@
 import type { Instance } from "#sdk/client/Records"
 import type { Properties } from "../../definition/Properties.ts"
 import { formatAmount } from "../../purchase/Money.ts"
-import { autoRenewAdvice } from "../../api/Api.ts"
+import { autoRenewAdvice } from "../../purchase/AutoRenewAdvice.ts"
 import { generationOf } from "../Definition.ts"
 import type { Words } from "../../Words.ts"
 

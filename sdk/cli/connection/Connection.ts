@@ -18,7 +18,8 @@ import {
   writeSync
 } from "node:fs"
 import { dirname } from "node:path"
-import { CommandError, didYouMean, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
+import { didYouMean } from "../../Suggestions.ts"
+import { CommandError, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
 import { printNote } from "../output/Output.ts"
 import type { Environment } from "../Environment.ts"
 import { sanitize } from "#contract/CommandLine"
