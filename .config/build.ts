@@ -125,16 +125,26 @@ const COMMON_JS = [
   ...LAZY.filter((entry) => /^(sdk\/client|provider\/runtime)/.test(entry))
 ]
 
-/** Leaves shared modules out of a bundle of the SDK. */
-const sharing: Plugin = {
-  name: "sharing",
+/** Leaves modules out of a bundle. `pathOf` says how the bundle imports a module by its file, if it does. */
+const leavingOut = (pathOf: (file: string) => string | undefined): Plugin => ({
+  name: "leaving-out",
   setup: ({ onResolve }) => {
     onResolve({ filter: /^[.#]/ }, ({ kind, path, resolveDir }) => {
       const file = path.startsWith("#") ? path.slice(1) : relative(root, join(resolveDir, path)).replace(/\.ts$/, "")
-      return kind !== "entry-point" && SHARED.has(file) ? { path: `#${file}`, external: true } : undefined
+      const external = kind === "entry-point" ? undefined : pathOf(file)
+      return external === undefined ? undefined : { path: external, external: true }
     })
   }
-}
+})
+
+/** Leaves shared modules out of a bundle of the SDK. */
+const sharing = leavingOut((file) => SHARED.has(file) ? `#${file}` : undefined)
+
+/** A build in CommonJS imports the others by their paths: Node.js finds no names that begin with # beside them. */
+const apart = (entry: string): Plugin =>
+  leavingOut((file) =>
+    file !== entry && COMMON_JS.includes(file) ? `./${relative(dirname(entry), file)}.js` : undefined
+  )
 
 /** Pulumi's SDK must be the one that the user's program loads. */
 const PULUMI = { external: ["@pulumi/pulumi"] } satisfies BuildOptions
@@ -238,7 +248,7 @@ for (
 }
 bundles.push(await buildFetchEntry({ ...shared, ...small }, sharing))
 copyFileSync(`${root}dist/sdk/index.d.ts`, `${root}dist/sdk/fetch.d.ts`)
-bundles.push(...await buildCommonJs({ ...shared, ...small }, COMMON_JS, LAZY, sharing))
+bundles.push(...await buildCommonJs({ ...shared, ...small }, COMMON_JS, apart))
 const entries = Object.values(manifest.exports).filter((one) => typeof one !== "string")
 prune(root, [
   ...entries.flatMap((one) => [one.types, one.default]),

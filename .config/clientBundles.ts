@@ -82,8 +82,7 @@ export const refuseRequire = (path: string): void => {
 export const buildCommonJs = async (
   options: BuildOptions,
   entries: ReadonlyArray<string>,
-  lazy: ReadonlyArray<string>,
-  sharing: Plugin
+  apart: (entry: string) => Plugin
 ): Promise<ReadonlyArray<Metafile>> =>
   Promise.all(entries.map(async (entry) => {
     const { metafile } = await build({
@@ -98,8 +97,8 @@ export const buildCommonJs = async (
       entryPoints: [`${entry}.ts`],
       outdir: "dist/commonjs",
       outbase: root,
-      external: [...lazy.filter((one) => one !== entry).map((one) => `#${one}`), "@pulumi/pulumi"],
-      plugins: [agentOnly, sharing]
+      external: ["@pulumi/pulumi"],
+      plugins: [agentOnly, apart(entry)]
     })
     makeAscii(`${root}dist/commonjs/${entry}.js`)
     return metafile

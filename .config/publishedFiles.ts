@@ -56,9 +56,6 @@ const portable = (path: string, text: string): string =>
  */
 const COMMON_JS = "dist/commonjs"
 
-/** Names that begin with # are looked up in the nearest package.json. */
-const COMMON_JS_SCOPE = { type: "commonjs", imports: { "#sdk/*": "./sdk/*.js", "#provider/*": "./provider/*.js" } }
-
 const writeCommonJs = (root: string, entries: ReadonlyArray<string>): void => {
   for (const path of reach(root, entries)) {
     const copy = join(root, path.replace("dist", COMMON_JS))
@@ -74,7 +71,7 @@ const writeCommonJs = (root: string, entries: ReadonlyArray<string>): void => {
     const check = throwOnOldNode("pulumi-vps", CLIENTS)
     writeFileSync(join(root, stub), `${check}\nmodule.exports = require("${relative(dirname(stub), file)}")\n`)
   }
-  writeFileSync(join(root, COMMON_JS, "package.json"), `${JSON.stringify(COMMON_JS_SCOPE)}\n`)
+  writeFileSync(join(root, COMMON_JS, "package.json"), `{ "type": "commonjs" }\n`)
 }
 
 /** `entries` are the declarations of the entries that CommonJS programs may require. */

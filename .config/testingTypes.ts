@@ -106,10 +106,7 @@ export const operatorCommands = (): string => {
     return `/** ${DOCS[symbol.name]} */\nexport type ${symbol.name} = ${type}\n`
   })
   return format([
-    "/**",
-    " * The commands of `vps-service admin`, with input and result, and the words of the emulator.",
-    ` * ${GENERATED}`,
-    " */",
+    `/** The commands of operators. ${GENERATED} */\n`,
     `export interface OperatorCommands ${printer.text(typeOf("Commands"))}\n`,
     "/** The name of a command. */\nexport type CommandName = keyof OperatorCommands\n",
     "/** The input of a command. */\n",
