@@ -1,12 +1,15 @@
 /** The service in the folder of the Debian package and the image: it finds its files without the npm package. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { placeService } from "../../.config/packageProgram.ts"
+
+/** Modules that are imported by the manifest's names. */
+const ON_DEMAND = /"#[a-z]+\/[\w/]+"/g
 
 describe("the installed service", () => {
   const home = mkdtempSync(join(tmpdir(), "vps-installed-"))
@@ -40,6 +43,16 @@ describe("the installed service", () => {
     rmSync(home, { recursive: true })
   })
 
+  it("loads every module that its programs load on demand", () => {
+    const programs = globSync("dist/service/{*,chunks/*,admin/cli/*}.js", { cwd: home })
+    const names = new Set(
+      programs.flatMap((program) => readFileSync(join(home, program), "utf8").match(ON_DEMAND) ?? [])
+    )
+    assert.include([...names], "\"#service/mail/Smtp\"")
+    writeFileSync(join(home, "probe.mjs"), [...names].map((name) => `await import(${name})\n`).join(""))
+    const { status, stderr } = spawnSync(process.execPath, ["probe.mjs"], { cwd: home, env: {}, encoding: "utf8" })
+    assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
+  })
   it("says why the panel cannot be read, logs the reason, and tries again with the next request", async () => {
     const script = join(files, readdirSync(files).find((name) => name.endsWith(".js"))!)
     renameSync(script, `${home}/kept`)

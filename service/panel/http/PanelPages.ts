@@ -115,7 +115,7 @@ const read = async (identity: Identity["Service"]): Promise<Files> => {
 
 const notBuilt = errorResponse(
   503,
-  "The panel's files are missing. Install the service again, or run `npm run build` in a clone, and restart the service."
+  "The panel's files are missing. Install the service again (in a clone: `npm run build`), and restart it."
 )
 
 const unreadable = errorResponse(503, "The panel's files cannot be read. The operator's log has the reason.")
