@@ -199,7 +199,19 @@ describe.skipIf(process.getuid?.() !== 0 || !isInstalled("systemd-nspawn") || !i
       for (const path of named) {
         assert.deepStrictEqual(readFileSync(join(folder, "tree", path)), readFileSync(join(MONITORING, basename(path))))
       }
-      assert.notInclude(guide, "](../service/")
+    })
+    it("contains every file and guide that its guides link to", () => {
+      const documents = join(folder, "tree/usr/share/doc/vps-service")
+      const guides = readdirSync(documents).filter((name) => name.endsWith(".md"))
+      assert.includeMembers(guides, ["running.md", "real-instances.md", "panel.md"])
+      for (const guide of guides) {
+        const links = readFileSync(join(documents, guide), "utf8").matchAll(/\]\(([^)#]+)/g)
+        for (const [, target = ""] of links) {
+          if (target.includes("://")) continue
+          const path = target.startsWith("/") ? join(folder, "tree", target) : join(documents, target)
+          assert.isTrue(existsSync(path), `${guide}: ${target}`)
+        }
+      }
     })
     it("is the version of the package", () => {
       assert.strictEqual(run("dpkg-deb", "-f", join(folder, "first.deb"), "Version").trim(), VERSION)
