@@ -44,19 +44,35 @@ Description: ${description.split(",")[0]}
 `
 }
 
-/** The guides, and the files that they name for Prometheus and Grafana. Their links lead to the installed files. */
+/** Those for the operators of an installed service. */
+const GUIDES = ["running", "real-instances", "operating", "admin", "panel", "scaling", "emulator"]
+
+/** Links of the guides to files of the repository, and the installed files. */
+const INSTALLED: ReadonlyArray<readonly [link: string, path: string]> = [
+  ["../service/packaging/monitoring/", `${MONITORING}/`],
+  ["../service/packaging/systemd/vps-service.service", `/${SYSTEM}`]
+]
+
+const LINK = /!?\[([^\]]*)\]\(([^)#]*)(#[^)]*)?\)/g
+
+/** A guide with links to what is installed. Of a link to anything else, the text remains; pictures are not installed. */
+const withInstalledLinks = (guide: string): string =>
+  guide.replaceAll(LINK, (whole, text: string, target: string, anchor = "") => {
+    if (whole.startsWith("!")) return ""
+    const found = INSTALLED.find(([link]) => target.startsWith(link))
+    if (found !== undefined) return `[${text}](${found[1]}${target.slice(found[0].length)}${anchor})`
+    const isInstalled = target === "" || target.includes("://") || GUIDES.includes(target.replace(/\.md$/, ""))
+    return isInstalled ? whole : text
+  })
+
+/** The guides, and the files that they name for Prometheus and Grafana. */
 const placeDocuments = (root: string): void => {
   const documents = join(root, "usr/share/doc/vps-service")
   place(join(ROOT, "LICENSE"), join(documents, "copyright"))
-  for (const guide of ["running", "operating", "admin"]) {
+  for (const guide of GUIDES) {
     const path = join(documents, `${guide}.md`)
     place(join(ROOT, `docs/${guide}.md`), path)
-    const text = readFileSync(path, "utf8")
-    writeFileSync(
-      path,
-      text.replaceAll("](../service/packaging/monitoring/", `](${MONITORING}/`)
-        .replaceAll("](../service/packaging/systemd/vps-service.service)", `](/${SYSTEM})`)
-    )
+    writeFileSync(path, withInstalledLinks(readFileSync(path, "utf8")))
   }
   for (const file of readdirSync(join(PACKAGING, "monitoring"))) {
     place(join(PACKAGING, "monitoring", file), join(root, MONITORING, file))

@@ -12,10 +12,15 @@ export const PACKAGING = join(ROOT, "service/packaging")
 /** The folder of the program in the installed system. */
 export const HOME = "/usr/lib/vps-service"
 
-const read = (path: string) =>
-  JSON.parse(readFileSync(join(ROOT, path), "utf8")) as { readonly version: string; readonly description: string }
+interface Manifest {
+  readonly version: string
+  readonly description: string
+  readonly imports: { readonly "#service/*": { readonly default: string }; readonly "#panel-files/*": string }
+}
 
-const { description, version } = read("package.json")
+const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Manifest
+
+const { description, imports, version } = read("package.json")
 export { description, version }
 
 /** The architectures, with the names that Debian and OCI use, and the name in the registry's packages of Node.js. */
@@ -69,12 +74,12 @@ const COMMAND = `#!${HOME}/bin/node --max-semi-space-size=8
 import("${HOME}/dist/service/bin.js")
 `
 
-/** Resolves the modules that are loaded on demand. */
-const MANIFEST = { name: "vps-service", version, type: "module", imports: { "#service/*": "./dist/service/*.js" } }
+/** Resolves the modules that are loaded on demand, and the panel's files, as the package's own manifest does. */
+const IMPORTS = { "#service/*": imports["#service/*"].default, "#panel-files/*": imports["#panel-files/*"] }
+const MANIFEST = { name: "vps-service", version, type: "module", imports: IMPORTS }
 
-/** Writes the program into the root file system of a package. */
-export const placeProgram = (root: string, architecture: Architecture): void => {
-  const home = join(root, HOME)
+/** Writes the built service into its folder, without Node.js. */
+export const placeService = (home: string): void => {
   const built = globSync("dist/service/**/*", { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile())
   for (const { name, parentPath } of built) {
     // Declarations are for programmers, and the embedded service for tests.
@@ -83,6 +88,12 @@ export const placeProgram = (root: string, architecture: Architecture): void => 
   }
   for (const name of ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]) place(join(ROOT, name), join(home, name))
   writeFileSync(join(home, "package.json"), `${JSON.stringify(MANIFEST, null, 2)}\n`)
+}
+
+/** Writes the program into the root file system of a package. */
+export const placeProgram = (root: string, architecture: Architecture): void => {
+  const home = join(root, HOME)
+  placeService(home)
   placeNode(architecture, join(home, "bin/node"))
   const command = join(root, "usr/bin/vps-service")
   mkdirSync(dirname(command), { recursive: true })

@@ -5,6 +5,7 @@
  *   --publish             also pushes the commit and its tags, and uploads the packages
  *   --node TARGET=PATH    the Node.js executable for an archive, such as darwin-arm64=/path/to/node
  *   --only PART,...       some of: package, archives, sdks
+ *   --targets TARGET,...  archives for these platforms only, such as linux-amd64; not with --publish
  *   --output FOLDER       another folder than release/VERSION
  */
 import { spawnSync } from "node:child_process"
@@ -69,9 +70,19 @@ const { positionals: [version], values } = parseArgs({
     publish: { type: "boolean", default: false },
     node: { type: "string", multiple: true, default: [] },
     only: { type: "string", default: "package,archives,sdks" },
+    targets: { type: "string" },
     output: { type: "string" }
   }
 })
+
+const chosenTargets = (): ReadonlyArray<string> => {
+  const chosen = values.targets?.split(",") ?? Object.keys(TARGETS)
+  for (const target of chosen) {
+    if (!(target in TARGETS)) throw new Error(`${target} is not one of ${Object.keys(TARGETS).join(", ")}`)
+  }
+  if (values.publish && values.targets !== undefined) throw new Error("A release has all platforms: omit --targets.")
+  return chosen
+}
 
 const givenNodes = (): Readonly<Record<string, string>> => {
   const given = Object.fromEntries(values.node.map((one) => one.split("=", 2) as [string, string]))
@@ -84,6 +95,7 @@ const givenNodes = (): Readonly<Record<string, string>> => {
 
 const main = (): void => {
   const target = version ?? readVersion(ROOT)
+  const targets = chosenTargets()
   const parts = new Set(values.only.split(","))
   const problems = problemsOf(target)
   for (const problem of problems) console.log(`not ready: ${problem}`)
@@ -101,7 +113,7 @@ const main = (): void => {
     }
     if (parts.has("archives")) {
       const node = process.version.slice(1)
-      const make = (program: Program) => makeArchives({ program, node, output, given: givenNodes() })
+      const make = (program: Program) => makeArchives({ program, node, output, targets, given: givenNodes() })
       const providers = make(terraformProvider(source, target))
       writeRegistryFiles(output, target, providers)
       for (const { hasNode, path } of [...make(pulumiPlugin(source, target)), ...providers]) {

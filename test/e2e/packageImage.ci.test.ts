@@ -1,4 +1,7 @@
 /** `npm run package:image`: its content, and a container of it. Needs root, buildah and runc. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { spawnSync } from "node:child_process"
 import {
   cpSync,
@@ -17,6 +20,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { ROOT } from "../support/consumer.ts"
 import { startContainer, unpack } from "../support/container.ts"
+import { FAILURE, FIRST_COMMANDS, type Installed, installedFrom, testInstalled } from "../support/installed.ts"
+import { mailServer } from "../support/mailServer.ts"
 import { freePort } from "../support/port.ts"
 import { rejection } from "../support/rejection.ts"
 import { assertLike } from "../support/like.ts"
@@ -177,6 +182,39 @@ describe.skipIf(!canRun)("the image", () => {
     }
     // Node.js caches compiled code there.
     assert.deepStrictEqual(readdirSync(join(own, "state")), [".cache"])
+  })
+
+  describe("with a first account", () => {
+    const scope = Scope.makeUnsafe()
+    let container: Awaited<ReturnType<typeof startContainer>>
+    let installed: Installed
+    beforeAll(async () => {
+      const { url } = await Effect.runPromise(Effect.provideService(mailServer(), Scope.Scope, scope))
+      const port = await freePort()
+      const env = {
+        VPS_SERVICE_DRIVER: "simulated",
+        VPS_SERVICE_PORT: String(port),
+        VPS_SERVICE_SMTP_URL: url,
+        VPS_SERVICE_MAIL_FROM: "host@example.com"
+      }
+      const own = join(folder, "first")
+      mkdirSync(own)
+      container = await startContainer(unpacked, { folder: own, name: `vps-first-${process.pid}`, env })
+      const admin = (input: string, ...args: ReadonlyArray<string>) =>
+        container.execWith(input, "vps-service", "admin", ...args)
+      const example = await admin("", "catalogue", "example")
+      const results = new Map<string, string>()
+      for (const [name, ...args] of FIRST_COMMANDS) results.set(name, await admin(example, ...args, "-o", "json"))
+      installed = installedFrom(`http://localhost:${port}`, (name) => results.get(name)!)
+    })
+    afterAll(async () => {
+      assert.strictEqual(await container?.end(), 0)
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    })
+
+    testInstalled(() => installed)
+
+    it("logs no failure", () => assert.notMatch(container.log(), FAILURE))
   })
 
   it.skipIf(!existsSync(BUSYBOX))("of the Containerfile runs with the same settings", async () => {

@@ -14,13 +14,8 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import {
-  makeArchives,
-  type Program,
-  pulumiPlugin,
-  terraformProvider,
-  writeRegistryFiles
-} from "../../.config/release/artifacts.ts"
+import { Vps } from "#sdk/index"
+import { makeArchives, type Program, pulumiPlugin, terraformProvider } from "../../.config/release/artifacts.ts"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials } from "../support/vps.ts"
@@ -36,62 +31,91 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const digest = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-describe("a dry run", () => {
-  const git = (...args: ReadonlyArray<string>): string => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" })
-  const release = (...args: ReadonlyArray<string>) => {
-    const who = { NAME: "A Test", EMAIL: "test@example.test" }
-    const env = Object.fromEntries(
-      Object.entries(who).flatMap(([name, value]) => [[`GIT_AUTHOR_${name}`, value], [`GIT_COMMITTER_${name}`, value]])
-    )
-    return spawnSync(process.execPath, [join(ROOT, ".config/release/run.ts"), ...args], {
-      encoding: "utf8",
-      env: { ...process.env, ...env }
-    })
-  }
-  const read = (path: string): string => readFileSync(join(ROOT, path), "utf8")
-  const state = () => [git("rev-parse", "HEAD"), git("tag"), read("package.json"), read("CHANGELOG.md")]
+/** Of a release that nobody publishes. */
+const RELEASED = "98.7.6"
+const TARGETS = ["linux-amd64", "darwin-arm64", "windows-amd64"]
+const output = join(folder, "output")
+const released = (name: string): string => join(output, name)
 
+const release = (...args: ReadonlyArray<string>) => {
+  const who = { NAME: "A Test", EMAIL: "test@example.test" }
+  const env = Object.fromEntries(
+    Object.entries(who).flatMap(([name, value]) => [[`GIT_AUTHOR_${name}`, value], [`GIT_COMMITTER_${name}`, value]])
+  )
+  return spawnSync(process.execPath, [join(ROOT, ".config/release/run.ts"), ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...env }
+  })
+}
+
+const git = (...args: ReadonlyArray<string>): string => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" })
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8")
+const state = () => [git("rev-parse", "HEAD"), git("tag"), read("package.json"), read("CHANGELOG.md")]
+
+let before: ReadonlyArray<string> = []
+let dryRun: ReturnType<typeof release>
+let service: ServiceProcess
+beforeAll(async () => {
+  before = state()
+  const parts = ["--only", "package,archives", "--targets", TARGETS.join(), "--output", output]
+  dryRun = release(RELEASED, ...parts)
+  service = await startService("--emulator")
+}, TIMEOUT)
+afterAll(() => service.end())
+
+const countInstances = async (): Promise<number> => {
+  const { VPS_API_KEY: apiKey, VPS_BASE_URL: baseUrl } = credentials(service)
+  return (await new Vps({ apiKey, baseUrl }).instances.list()).length
+}
+
+/** Runs a command of an engine; throws with all that it printed. */
+const runEngine = (file: string, args: ReadonlyArray<string>, cwd: string, env: Record<string, string>): string => {
+  const { status, stderr, stdout } = spawnSync(file, args, { cwd, env, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${file} ${args.join(" ")} ended with ${status}: ${stderr}${stdout}`)
+  return stdout
+}
+
+describe("a dry run", () => {
   it("makes the tarball of the new version, with its digest, and leaves the repository alone", () => {
-    const output = join(folder, "output")
-    const before = state()
-    const { status, stderr, stdout } = release("98.7.6", "--only", "package", "--output", output)
+    const { status, stderr, stdout } = dryRun
     assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
     assert.deepStrictEqual(state(), before)
-    const tarball = join(output, "pulumi-vps-98.7.6.tgz")
-    assert.include(readFileSync(join(output, "SHA256SUMS"), "utf8"), `${digest(tarball)}  pulumi-vps-98.7.6.tgz\n`)
+    const tarball = released(`pulumi-vps-${RELEASED}.tgz`)
+    assert.include(readFileSync(released("SHA256SUMS"), "utf8"), `${digest(tarball)}  pulumi-vps-${RELEASED}.tgz\n`)
     const packed = (path: string) => execFileSync("tar", ["-xzOf", tarball, `package/${path}`], { encoding: "utf8" })
     assert.match(packed("CHANGELOG.md"), /^## \[98\.7\.6\] - \d{4}-\d\d-\d\d$/m)
-    assertLike(JSON.parse(packed("plugin/schema.json")), { version: "98.7.6" })
-    assert.include(packed("examples/fleet/package.json"), "\"pulumi-vps\": \"^98.7.6\"")
+    assertLike(JSON.parse(packed("plugin/schema.json")), { version: RELEASED })
+    assert.include(packed("examples/fleet/package.json"), `"pulumi-vps": "^${RELEASED}"`)
     assert.notProperty(JSON.parse(packed("package.json")), "scripts")
     assert.include(stdout, `not run: npm publish ${tarball}`)
-  }, TIMEOUT)
+  })
   it("publishes nothing while the repository is unset", () => {
-    const { status, stderr, stdout } = release("98.7.6", "--publish", "--output", join(folder, "none"))
+    const { status, stderr, stdout } = release(RELEASED, "--publish", "--output", join(folder, "none"))
     assert.deepStrictEqual({ status, stderr }, { status: 1, stderr: "Nothing was published.\n" })
     assert.include(stdout, "not ready: The repository is unset. Run: npm run repository --")
     assert.isFalse(existsSync(join(folder, "none")))
   })
+  it("refuses to publish some platforms only, and platforms that it does not know", () => {
+    const refused = (...args: ReadonlyArray<string>) => release(RELEASED, ...args).stderr
+    assert.strictEqual(
+      refused("--publish", "--targets", "linux-amd64"),
+      "A release has all platforms: omit --targets.\n"
+    )
+    assert.match(refused("--targets", "linux-amd64,plan9-mips"), /^plan9-mips is not one of linux-amd64, /)
+  })
 })
 
-/** The archives of a program for some platforms, in a folder of their own. */
-const makeIn = (name: string, program: Program, ...targets: ReadonlyArray<string>) => {
-  const output = join(folder, name)
-  mkdirSync(output)
-  return makeArchives({ program, node: process.version.slice(1), output, targets })
-}
+/** An archive without Node.js, made from this tree twice: the others contain a Node.js, and are made alike. */
+const madeTwice = (program: Program): ReadonlyArray<string> =>
+  ["first", "second"].map((name) => {
+    const own = join(folder, `${name} ${program.name}`)
+    mkdirSync(own)
+    const [archive] = makeArchives({ program, node: process.version.slice(1), output: own, targets: ["darwin-arm64"] })
+    return digest(archive!.path)
+  })
 
 describe("the plugin's archives", () => {
-  const make = (name: string, ...targets: ReadonlyArray<string>) =>
-    makeIn(name, pulumiPlugin(ROOT, "98.7.6"), ...targets)
-  let service: ServiceProcess
-  let archives: ReturnType<typeof makeArchives> = []
-  beforeAll(async () => {
-    service = await startService("--emulator")
-    archives = make("first", "linux-amd64", "darwin-arm64")
-  }, TIMEOUT)
-  afterAll(() => service.end())
-
+  const archiveOf = (target: string): string => released(`pulumi-resource-vps-v${RELEASED}-${target}.tar.gz`)
   const unpack = (path: string): string => {
     const home = mkdtempSync(join(folder, "unpacked-"))
     execFileSync("tar", ["-xzf", path, "-C", home])
@@ -99,13 +123,11 @@ describe("the plugin's archives", () => {
   }
 
   it("contain Node.js where the registry has it; two of the same files are equal", () => {
-    const [linux, darwin] = archives
-    const [again] = make("second", "darwin-arm64")
-    assert.deepInclude(linux, { target: "linux-amd64", hasNode: true })
-    assert.deepInclude(darwin, { target: "darwin-arm64", hasNode: false })
-    assert.match(linux!.path, /\/pulumi-resource-vps-v98\.7\.6-linux-amd64\.tar\.gz$/)
-    assert.strictEqual(digest(again!.path), digest(darwin!.path))
-    const home = unpack(linux!.path)
+    const [first, second] = madeTwice(pulumiPlugin(ROOT, RELEASED))
+    assert.strictEqual(second, first)
+    assert.isFalse(existsSync(join(unpack(archiveOf("darwin-arm64")), "node")))
+    assert.isTrue(existsSync(join(unpack(archiveOf("windows-amd64")), "node.exe")))
+    const home = unpack(archiveOf("linux-amd64"))
     assert.include(readFileSync(join(home, "NODE_LICENSE"), "utf8"), "Node.js")
     // The system's shell, and no Node.js.
     const env = { PATH: "/usr/bin:/bin", HOME: folder }
@@ -113,13 +135,10 @@ describe("the plugin's archives", () => {
     assertExactlyLike({ status, stdout }, { status: 0, stdout: containing("plugin of pulumi-vps") })
   }, TIMEOUT)
 
-  it.skipIf(!hasPulumi)("are installed by pulumi, which needs no Node.js then (skipped without pulumi)", () => {
-    const version = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version
-    const [linux] = archives
+  it.skipIf(!hasPulumi)("are installed by pulumi, which needs no Node.js then (skipped without pulumi)", async () => {
     const project = join(folder, "project")
     mkdirSync(project)
-    const yaml = readFileSync(join(ROOT, "examples/yaml/Pulumi.yaml"), "utf8")
-    writeFileSync(join(project, "Pulumi.yaml"), yaml.replace(/^plugins:[^]*?(?=^\w)/m, ""))
+    writeFileSync(join(project, "Pulumi.yaml"), read("examples/yaml/Pulumi.yaml").replace(/^plugins:[^]*?(?=^\w)/m, ""))
     const bin = join(folder, "bin")
     mkdirSync(bin)
     for (const name of ["pulumi", "pulumi-language-yaml", "sh", "dirname"]) {
@@ -136,66 +155,58 @@ describe("the plugin's archives", () => {
     }
     assert.isDefined(spawnSync("node", ["--version"], { env }).error)
     const pulumi = (...args: ReadonlyArray<string>): string =>
-      execFileSync("pulumi", [...args, "--non-interactive"], { cwd: project, env, encoding: "utf8" })
-    pulumi("plugin", "install", "resource", "vps", version, "--file", linux!.path)
+      runEngine(join(bin, "pulumi"), [...args, "--non-interactive"], project, env)
+    pulumi("plugin", "install", "resource", "vps", RELEASED, "--file", archiveOf("linux-amd64"))
+    assert.match(pulumi("plugin", "ls"), /vps +resource +98\.7\.6/)
     pulumi("stack", "init", "dev")
+    const owned = await countInstances()
+    assert.match(pulumi("preview"), /charges 4\.99 EUR now[^]*3 to create/)
+    assert.strictEqual(await countInstances(), owned)
     assert.match(pulumi("up", "--yes"), /charges 4\.99 EUR now[^]*3 created/)
+    assert.strictEqual(await countInstances(), owned + 1)
   }, TIMEOUT)
 })
 
 describe("the archives of the Terraform provider", () => {
-  const VERSION = "98.7.6"
   const mirror = join(folder, "mirror")
   const address = "registry.opentofu.org/pulumi-vps/vps"
-  let service: ServiceProcess
-  let archives: ReturnType<typeof makeArchives> = []
-  beforeAll(async () => {
-    service = await startService("--emulator")
-    archives = makeIn("provider", terraformProvider(ROOT, VERSION), "linux-amd64", "darwin-arm64", "windows-amd64")
-    writeRegistryFiles(join(folder, "provider"), VERSION, archives)
-  }, TIMEOUT)
-  afterAll(() => service.end())
+  const archiveOf = (target: string): string => released(`terraform-provider-vps_${RELEASED}_${target}.zip`)
 
   const list = (path: string): ReadonlyArray<string> =>
     execFileSync("unzip", ["-Z1", path], { encoding: "utf8" }).trim().split("\n")
 
   it("have the names, the files and the digests that registries and mirrors expect; two are equal", () => {
-    assert.deepStrictEqual(archives.map(({ hasNode, path }) => [basename(path), hasNode]), [
-      [`terraform-provider-vps_${VERSION}_linux_amd64.zip`, true],
-      [`terraform-provider-vps_${VERSION}_darwin_arm64.zip`, false],
-      [`terraform-provider-vps_${VERSION}_windows_amd64.zip`, true]
-    ])
-    const [linux, darwin, windows] = archives
     const notices = ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
     const sorted = (...names: ReadonlyArray<string>) => [...notices, ...names].toSorted()
-    const name = `terraform-provider-vps_v${VERSION}`
-    assert.deepStrictEqual(list(linux!.path), sorted("NODE_LICENSE", "main.cjs", "node", "provider.mjs", name))
-    assert.deepStrictEqual(list(darwin!.path), sorted("main.cjs", "provider.mjs", name))
+    const name = `terraform-provider-vps_v${RELEASED}`
+    const linux = sorted("NODE_LICENSE", "main.cjs", "node", "provider.mjs", name)
+    assert.deepStrictEqual(list(archiveOf("linux_amd64")), linux)
+    assert.deepStrictEqual(list(archiveOf("darwin_arm64")), sorted("main.cjs", "provider.mjs", name))
     assert.deepStrictEqual(
-      list(windows!.path),
+      list(archiveOf("windows_amd64")),
       sorted("NODE_LICENSE", "main.cjs", "node.exe", "provider.mjs", `${name}.cmd`)
     )
-    const [again] = makeIn("provider-again", terraformProvider(ROOT, VERSION), "darwin-arm64")
-    assert.strictEqual(digest(again!.path), digest(darwin!.path))
-    const prefix = join(folder, "provider", `terraform-provider-vps_${VERSION}`)
+    const [first, second] = madeTwice(terraformProvider(ROOT, RELEASED))
+    assert.strictEqual(second, first)
+    const prefix = released(`terraform-provider-vps_${RELEASED}`)
     assert.deepStrictEqual(JSON.parse(readFileSync(`${prefix}_manifest.json`, "utf8")), {
       version: 1,
       metadata: { protocol_versions: ["6.0"] }
     })
-    execFileSync("sha256sum", ["--check", "--strict", `${prefix}_SHA256SUMS`], { cwd: join(folder, "provider") })
-    assert.lengthOf(readFileSync(`${prefix}_SHA256SUMS`, "utf8").trim().split("\n"), archives.length + 1)
+    execFileSync("sha256sum", ["--check", "--strict", `${prefix}_SHA256SUMS`], { cwd: output })
+    assert.lengthOf(readFileSync(`${prefix}_SHA256SUMS`, "utf8").trim().split("\n"), TARGETS.length + 1)
   }, TIMEOUT)
 
   it.for(COMMANDS)(
     "are installed by %s init from a file-system mirror, and need no Node.js then (skipped without it)",
     { timeout: TIMEOUT },
-    (command, { skip }) => {
+    async (command, { skip }) => {
       skip(!hasCommand(command), `no ${command} on PATH`)
       const project = join(folder, command)
       mkdirSync(project)
       const place = join(mirror, address)
       mkdirSync(place, { recursive: true })
-      copyFileSync(archives[0]!.path, join(place, basename(archives[0]!.path)))
+      copyFileSync(archiveOf("linux_amd64"), join(place, basename(archiveOf("linux_amd64"))))
       writeFileSync(
         join(project, "rc"),
         `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`
@@ -206,7 +217,7 @@ describe("the archives of the Terraform provider", () => {
   required_providers {
     vps = {
       source = "${address}"
-      version = "${VERSION}"
+      version = "${RELEASED}"
     }
   }
 }
@@ -228,9 +239,13 @@ resource "vps_instance" "web" {
       }
       const file = execFileSync("which", [command], { encoding: "utf8" }).trim()
       const run = (...args: ReadonlyArray<string>): string =>
-        execFileSync(file, [...args, "-no-color", "-input=false"], { cwd: project, env, encoding: "utf8" })
+        runEngine(file, [...args, "-no-color", "-input=false"], project, env)
       assert.match(run("init"), /Installed \S*pulumi-vps\/vps v98\.7\.6/)
+      const owned = await countInstances()
+      assert.match(run("plan"), /1 to add[^]*charges 4\.99 EUR now/)
+      assert.strictEqual(await countInstances(), owned)
       assert.match(run("apply", "-auto-approve"), /charges 4\.99 EUR now[^]*1 added/)
+      assert.strictEqual(await countInstances(), owned + 1)
       assert.match(readFileSync(join(project, ".terraform.lock.hcl"), "utf8"), /version\s+= "98\.7\.6"/)
     }
   )

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { text } from "node:stream/consumers"
 
 interface Image {
   readonly config: {
@@ -97,8 +98,22 @@ export const startContainer = async (
   ])
   return {
     ready: JSON.parse(line) as { readonly url: string; readonly api_key: string },
+    /** Its standard error so far. */
+    log: () => log,
     /** Runs a program in the container, as its user. */
     exec: (...args: ReadonlyArray<string>) => spawnSync("runc", ["exec", name, ...args], { encoding: "utf8" }),
+    /** Runs one to its end with this standard input, while servers of this process answer. Returns its output. */
+    execWith: async (input: string, ...args: ReadonlyArray<string>): Promise<string> => {
+      const program = spawn("runc", ["exec", name, ...args])
+      program.stdin.end(input)
+      const [output, errors, [code]] = await Promise.all([
+        text(program.stdout),
+        text(program.stderr),
+        once(program, "close")
+      ])
+      if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${errors}`)
+      return output
+    },
     end: async (): Promise<number | null> => {
       if (child.exitCode !== null) return child.exitCode
       spawnSync("runc", ["kill", name, "TERM"])

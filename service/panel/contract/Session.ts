@@ -64,7 +64,9 @@ export const CurrentSession = Schema.Struct({
   /** Between the end of the paid time of an instance and the deletion of its data. */
   grace_days: Schema.Finite,
   /** Of the first account; null without one. */
-  currency: NullableString
+  currency: NullableString,
+  /** Of the service; null for customers, because attackers look for old versions. */
+  version: NullableString
 })
 export interface CurrentSession extends Encoded<typeof CurrentSession> {}
 

@@ -74,13 +74,24 @@ const NOT_MODIFIED = 304
 
 type Files = ReadonlyMap<string, Buffer>
 
-/** Beside the bundles; also when the service runs from its sources, after a build. */
-const folder = () =>
-  join(dirname(createRequire(import.meta.url).resolve("pulumi-vps/package.json")), "dist/service/panel/files")
+/**
+ * The folder that the build wrote, or undefined before a build. Found by the `imports` of the manifest above this
+ * module: sources, bundles and chunks are in different folders, and the installed service has a manifest of its own.
+ */
+const folder = (): string | undefined => {
+  try {
+    return dirname(createRequire(import.meta.url).resolve(`#panel-files/${INDEX}`))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined
+    throw error
+  }
+}
 
 const readBuilt = async (): Promise<Files> => {
-  const names = await readdir(folder()).catch(() => [])
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder(), name))] as const)))
+  const built = folder()
+  if (built === undefined) return new Map()
+  const names = await readdir(built)
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(built, name))] as const)))
 }
 
 const withCopies = (name: string, plain: Buffer): ReadonlyArray<readonly [name: string, content: Buffer]> => [
@@ -102,7 +113,12 @@ const read = async (identity: Identity["Service"]): Promise<Files> => {
   ])
 }
 
-const notBuilt = errorResponse(503, "The panel is not built. Run `npm run build` and restart the service.")
+const notBuilt = errorResponse(
+  503,
+  "The panel's files are missing. Install the service again (in a clone: `npm run build`), and restart it."
+)
+
+const unreadable = errorResponse(503, "The panel's files cannot be read. The operator's log has the reason.")
 
 const send = (files: Files, name: string, headers: Record<string, string>, { headers: sent }: HttpServerRequest) => {
   const plain = files.get(name)
@@ -136,9 +152,16 @@ const respond = (files: Files, request: HttpServerRequest) => {
   return send(files, name, name.startsWith("logo.") ? LOGO : FILE, request) ?? missing()
 }
 
-/** `/panel` and everything below that no other route has. */
+/** `/panel` and everything below that no other route has. Files that could not be read are tried again. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const identity = yield* (yield* ServiceRuntime).run(Identity)
-  const files = yield* Effect.cached(Effect.promise(() => read(identity)))
-  yield* router.add("GET", "/panel/*", (request) => Effect.map(files, (all) => respond(all, request)))
+  const reading = Effect.tryPromise({ try: () => read(identity), catch: (reason) => reason })
+  const [files, forget] = yield* Effect.cachedInvalidateWithTTL(reading, Infinity)
+  yield* router.add("GET", "/panel/*", (request) =>
+    files.pipe(
+      Effect.map((all) => respond(all, request)),
+      Effect.catch((reason) =>
+        Effect.logError("The panel's files cannot be read", reason).pipe(Effect.andThen(forget), Effect.as(unreadable))
+      )
+    ))
 }))

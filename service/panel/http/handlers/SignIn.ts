@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Config } from "../../../config/Config.ts"
 import { Limits } from "../../../config/Limits.ts"
+import { VERSION } from "#contract/Version"
 import { toTimestamp } from "../../../domain/Calendar.ts"
 import type { InvitationToAccount } from "../../../persistence/people/Invitations.ts"
 import { Passkeys } from "../../../persistence/people/Passkeys.ts"
@@ -56,7 +57,8 @@ const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
     passkeys: yield* (yield* Passkeys).hasAny(id),
     capabilities: { console: (yield* Driver).console !== undefined },
     grace_days: (yield* Limits).EXPIRY_GRACE_MILLIS / DAY_MILLIS,
-    currency: accounts[0]?.currency ?? null
+    currency: accounts[0]?.currency ?? null,
+    version: role === "operator" ? VERSION : null
   } satisfies CurrentSession
 })
 

@@ -102,7 +102,7 @@ const FailureLink = () => {
 
 /** The navigation: the account, what the person may do, and the person. */
 const Navigation = () => {
-  const { accounts, emulator, person } = useSession()
+  const { accounts, emulator, person, version } = useSession()
   const canChange = useCanChange()
   return (
     <nav class="side" aria-label="Main">
@@ -117,6 +117,7 @@ const Navigation = () => {
       <footer>
         <UserMenu />
         <HostLinks />
+        {version !== null && <p class="version">vps-service {version}</p>}
       </footer>
     </nav>
   )
