@@ -11,7 +11,7 @@ import { afterAll, assert, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { cliOf, must } from "../engine/OnCli.ts"
 import { playExample } from "../engine/Automation.ts"
-import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
@@ -23,9 +23,8 @@ const PLUGIN = join(ROOT, "plugin")
 const runs = (command: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0
 
-const hasYaml = hasPulumi && runs("which", "pulumi-language-yaml")
-const hasPython = hasPulumi && runs("which", "pulumi-language-python") && runs("python3", "-c", "import pulumi, parver")
-const hasGo = hasPulumi && runs("which", "pulumi-language-go") && runs("which", "go")
+const hasPython = hasLanguageHost("python") && runs("python3", "-c", "import pulumi, parver")
+const hasGo = hasLanguageHost("go") && runs("which", "go")
 
 const example = (name: string, file: string): string => readFileSync(join(ROOT, "examples", name, file), "utf8")
 
@@ -120,8 +119,8 @@ describe("SDKs are generated", () => {
   afterAll(() => runner.close())
 
   for (const [language, [file, content]] of Object.entries(GENERATED)) {
-    const host = `pulumi-language-${language}`
-    it.skipIf(!hasPulumi || !runs("which", host))(`for ${language} (skipped without ${host})`, async () => {
+    const hasHost = hasLanguageHost(language as keyof typeof GENERATED)
+    it.skipIf(!hasHost)(`for ${language} (skipped without pulumi-language-${language})`, async () => {
       const played = runner.play(async (env) => {
         const out = await sdk(env, language)
         assert.include(readFileSync(join(out, file), "utf8"), content)
@@ -131,8 +130,7 @@ describe("SDKs are generated", () => {
     }, TIMEOUT)
   }
 
-  const hasHost = hasPulumi && runs("which", "pulumi-language-dotnet")
-  it.skipIf(!hasHost)(
+  it.skipIf(!hasLanguageHost("dotnet"))(
     "for dotnet, all of it (skipped without pulumi-language-dotnet; nothing compiles it)",
     async () => {
       const played = runner.play(async (env) => {
@@ -170,16 +168,20 @@ describe("the plugin's examples", () => {
   const runner = new ScenarioRunner(pulumiCli)
   afterAll(() => runner.close())
 
-  it.skipIf(!hasYaml)("YAML; its package can be added (skipped without pulumi-language-yaml)", async () => {
-    const played = runner.play(async (env) => {
-      project(env, example("yaml", "Pulumi.yaml"))
-      await buys(env, 1)
-      project(env, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
-      await must(env, "package", "add", copied(env))
-      await env.idle()
-    })
-    assert.isUndefined(await played)
-  }, TIMEOUT)
+  it.skipIf(!hasLanguageHost("yaml"))(
+    "YAML; its package can be added (skipped without pulumi-language-yaml)",
+    async () => {
+      const played = runner.play(async (env) => {
+        project(env, example("yaml", "Pulumi.yaml"))
+        await buys(env, 1)
+        project(env, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
+        await must(env, "package", "add", copied(env))
+        await env.idle()
+      })
+      assert.isUndefined(await played)
+    },
+    TIMEOUT
+  )
 
   it.skipIf(!hasPython)("Python (skipped without pulumi-language-python and its packages)", async () => {
     const played = runner.play(async (env) => {

@@ -24,7 +24,7 @@ import {
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials } from "../support/vps.ts"
-import { hasPulumi } from "../engine/PulumiCli.ts"
+import { hasLanguageHost } from "../engine/PulumiCli.ts"
 import { COMMANDS, hasCommand } from "../engine/terraform/Cli.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
@@ -113,7 +113,8 @@ describe("the plugin's archives", () => {
     assertExactlyLike({ status, stdout }, { status: 0, stdout: containing("plugin of pulumi-vps") })
   }, TIMEOUT)
 
-  it.skipIf(!hasPulumi)("are installed by pulumi, which needs no Node.js then (skipped without pulumi)", () => {
+  const withoutYaml = "skipped without pulumi-language-yaml"
+  it.skipIf(!hasLanguageHost("yaml"))(`are installed by pulumi, which needs no Node.js then (${withoutYaml})`, () => {
     const version = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version
     const [linux] = archives
     const project = join(folder, "project")
