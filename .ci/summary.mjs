@@ -58,7 +58,7 @@ const allowed = JSON.parse(readFileSync(list, "utf8"))
 
 /** @type {(command: string) => boolean} */
 const isOnPath = (command) =>
-  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)))
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)))
 
 /** Is the test named like the entry says? @type {(entry: AllowedSkip, name: string) => boolean} */
 const covers = ({ tests }, name) => new RegExp(tests).test(name)

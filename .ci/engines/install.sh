@@ -37,7 +37,8 @@ build() {
 version=$(cd "$here/pulumi" && go list -m -f '{{.Version}}' github.com/pulumi/pulumi/pkg/v3)
 build pulumi pulumi "-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$version"
 build pulumi-yaml pulumi-language-yaml
-build opentofu tofu
+# Without this flag it is a development version.
+build opentofu tofu "-X github.com/opentofu/opentofu/version.dev=no"
 
 # Pulumi looks for these beside itself first, and warns where it finds them elsewhere. The script that starts dynamic
 # providers is in the npm package, without its run bit. The other language hosts come from a full release on PATH.
@@ -47,4 +48,5 @@ for name in pulumi-language-{nodejs,python,python-exec,go,java,dotnet} pulumi-re
 done
 
 "$folder/pulumi" version
-"$folder/tofu" version | head -1
+# A configuration of the user's own is of no interest here.
+TF_CLI_CONFIG_FILE= "$folder/tofu" version | head -1
