@@ -32,13 +32,15 @@ import { snapshotLifecycle } from "../snapshot/Snapshot.ts"
 
 // Refuses to import an instance that another resource of the stack manages.
 
-/** @throws UserError when another resource of the stack has the instance; warns when the stack cannot be exported. */
-const assertNotHeld = async (
-  session: Session,
-  urn: string,
-  { id, outputs }: { readonly id: string; readonly outputs: Properties }
-): Promise<void> => {
-  const instance = { id: Number(id), userId: outputs["userId"] }
+/**
+ * The engine checks what it has read for an import, and not what it has read for a program's `get`. Its requests to read
+ * are the same for both.
+ * @throws UserError when another resource of the stack has the instance; warns when the stack cannot be exported.
+ */
+const assertNotHeld = async (session: Session, urn: string): Promise<void> => {
+  const instance = session.readAsNew.get(urn)
+  if (instance === undefined) return
+  const { id } = instance
   const other = await otherInState(session, urn, instance, "Run `pulumi preview`: it fails if one does.")
   if (other === undefined) return
   const holder = nameOf(other.urn)
@@ -140,6 +142,7 @@ export class Resources {
       const news = this.#decode(request.getNews())
       const visible = Object.entries(news.plain).filter(([name]) => !isHidden(name))
       const own: Properties = { ...Object.fromEntries(visible), __urn: urn }
+      await assertNotHeld(session, urn)
       const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, own)
         // The engine prints a failure, unlike an error, with its resource.
         .catch((error: unknown): CheckResult => ({
@@ -216,11 +219,9 @@ export class Resources {
       const found = isNew
         ? await lifecycle.import?.(session, id, urn)
         : await lifecycle.read(session, id, inState(olds, inputs, urn))
-      if (found !== undefined && isNew && definition === INSTANCE) session.retain(id, urn)
-      // A program's `get` has properties, if none with a value.
-      const isImport = isNew && !request.hasProperties()
-      if (found !== undefined && isImport && definition === INSTANCE) {
-        await assertNotHeld(session, urn, { id, outputs: found.outputs })
+      if (found !== undefined && isNew && definition === INSTANCE) {
+        session.retain(id, urn)
+        session.readAsNew.set(urn, { id: Number(id), userId: found.outputs["userId"] })
       }
       const answer = new provider.ReadResponse()
       // An empty id means that the resource does not exist.

@@ -50,6 +50,8 @@ export class Session implements ApiContext {
   readonly continued = new Map<string, { readonly id: number; readonly key: string }>()
   /** The identities in the state, by instance id. */
   readonly identities = new Map<number, Identity>()
+  /** The instances that were read without a state, by URN: for an import, or for a program's `get`. */
+  readonly readAsNew = new Map<string, { readonly id: number; readonly userId: unknown }>()
   readonly #retained = new Map<string, string>()
   readonly #claims = new Map<string, string>()
   readonly #memoized = new Map<string, Promise<unknown>>()

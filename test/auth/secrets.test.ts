@@ -162,7 +162,7 @@ describe("the service's secret", () => {
     }))
 
   it.effect.skipIf(process.geteuid?.() !== 0)(
-    "that root rotates stays readable for the service",
+    "that root rotates stays readable for the service (needs root)",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder

@@ -179,7 +179,7 @@ describe("vps-service admin backup and restore", () => {
   })
 
   it.skipIf(process.platform !== "linux")(
-    "a service that starts in the middle of a restore does not take the old file",
+    "a service that starts in the middle of a restore does not take the old file (needs Linux)",
     async () => {
       const folder = folderOf()
       const [database, backup] = [join(folder, "vps.db"), join(folder, "backup.db")]

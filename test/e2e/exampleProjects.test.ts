@@ -1,14 +1,10 @@
 /** The examples are whole projects: each is copied out of the package, type-checked, and run as its first lines say. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
-import { copyExample, exampleNames } from "../support/examples.ts"
-import { hasPulumi } from "../engine/PulumiCli.ts"
-
-/** ms; a pulumi command takes some 4 s, and there are six of them. */
-const PULUMI_TIMEOUT = 300_000
+import { copyExample, exampleNames, runExampleTests } from "../support/examples.ts"
 
 const { folder } = makeConsumer()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -57,38 +53,17 @@ it("the examples in TypeScript compile", () => {
   assert.strictEqual(stdout, "")
 })
 
-/** Runs test files with Node's runner, with nothing in its environment but where programs are. */
-const runTests = (project: string, ...files: ReadonlyArray<string>) => {
-  // Pulumi keeps things in its user's home.
-  const home = join(folder, "home")
-  mkdirSync(home, { recursive: true })
-  const path = `${dirname(process.execPath)}:${process.env["PATH"]}`
-  const env = { PATH: path, HOME: home, NO_COLOR: "1", NODE_NO_WARNINGS: "1" }
-  const args = ["--test", "--test-reporter=tap", ...files]
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: join(folder, project), env, encoding: "utf8" })
-  const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(stdout)?.[1])
-  return {
-    status,
-    passed: count("pass"),
-    skipped: count("skipped"),
-    failed: /^ *not ok[^]*?\n *\.\.\./m.exec(stdout)?.[0]
-  }
-}
-
 describe("the tests in the examples", () => {
   it("testing-a-script: what a script buys, and what it does when things go wrong", () => {
-    assert.deepStrictEqual(runTests("testing-a-script"), { status: 0, passed: 7, skipped: 0, failed: undefined })
+    assert.deepStrictEqual(runExampleTests(folder, "testing-a-script"), {
+      status: 0,
+      passed: 7,
+      skipped: 0,
+      failed: undefined
+    })
   })
   it("testing-a-pulumi-program: the resources of a program", () => {
-    const ran = runTests("testing-a-pulumi-program", "unit.test.ts")
+    const ran = runExampleTests(folder, "testing-a-pulumi-program", "unit.test.ts")
     assert.deepStrictEqual(ran, { status: 0, passed: 2, skipped: 0, failed: undefined })
   })
-  it.skipIf(!hasPulumi)(
-    "testing-a-pulumi-program: what it is charged under the real pulumi (skipped when it is not on PATH)",
-    () => {
-      const ran = runTests("testing-a-pulumi-program", "emulator.test.ts")
-      assert.deepStrictEqual(ran, { status: 0, passed: 2, skipped: 0, failed: undefined })
-    },
-    PULUMI_TIMEOUT
-  )
 })

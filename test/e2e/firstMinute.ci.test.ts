@@ -13,7 +13,7 @@ import { readDocument } from "../support/documents.ts"
 import { type Registry, startRegistry } from "../support/registry.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
-import { hasPulumi } from "../engine/PulumiCli.ts"
+import { hasLanguageHost } from "../engine/PulumiCli.ts"
 
 /** ms; an installation downloads Pulumi's SDK, and each pulumi command takes some 5 s. */
 const TIMEOUT = 600_000
@@ -96,7 +96,7 @@ const PULUMI = [
   ["docs/getting-started.md", "An infrastructure repository with Pulumi"]
 ] as const
 
-describe.skipIf(!hasPulumi)("with Pulumi (skipped when it is not on PATH)", () => {
+describe.skipIf(!hasLanguageHost("nodejs"))("with Pulumi (skipped without pulumi-language-nodejs)", () => {
   it.each(PULUMI)("%s: %s", async (document, heading) => {
     const printed = await take(stepsOf(document, heading))
     assert.include(printed, "web: buying VPS S charges 4.99 EUR now (billed monthly)")
@@ -106,16 +106,15 @@ describe.skipIf(!hasPulumi)("with Pulumi (skipped when it is not on PATH)", () =
 
 /** Examples whose first lines have the commands, behind the language's mark of a comment. */
 const LANGUAGES = [
-  ["yaml", "Pulumi.yaml", /^# {3}(.*)$/gm, "pulumi-language-yaml"],
-  ["python", "__main__.py", /^ {4}(.*)$/gm, "pulumi-language-python"],
-  ["go", "main.go", /^\/\/\t(.*)$/gm, "pulumi-language-go"]
+  ["yaml", "Pulumi.yaml", /^# {3}(.*)$/gm],
+  ["python", "__main__.py", /^ {4}(.*)$/gm],
+  ["go", "main.go", /^\/\/\t(.*)$/gm]
 ] as const
 
 describe("in other languages", () => {
-  for (const [name, file, marked, host] of LANGUAGES) {
-    const isInstalled = hasPulumi && spawnSync("which", [host]).status === 0
+  for (const [name, file, marked] of LANGUAGES) {
     // Pulumi's SDK for Node.js is not installed here: the plugin must work without it.
-    it.skipIf(!isInstalled)(`examples/${name} (skipped without ${host})`, async () => {
+    it.skipIf(!hasLanguageHost(name))(`examples/${name} (skipped without pulumi-language-${name})`, async () => {
       const [head = ""] = readDocument(`examples/${name}/${file}`).split(/^(?:name: |import |package )/m)
       const lines = [...head.matchAll(marked)].map(([, line = ""]) => line.replace(/^VPS_BASE_URL=\S+ \S+ /, ""))
       assert.include(lines, "pulumi up")

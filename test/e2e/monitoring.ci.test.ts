@@ -83,7 +83,7 @@ const QUIET = {
   "vps_host_up{host='a'}": "1x60"
 }
 
-describe.skipIf(promtool("--version").status !== 0)("the alert rules", () => {
+describe.skipIf(promtool("--version").status !== 0)("the alert rules (needs promtool)", () => {
   it("and the example of Prometheus's settings are valid", () => {
     assertLike(promtool("check", "config", join(MONITORING, "prometheus.yaml")), { status: 0 })
   })

@@ -63,7 +63,7 @@ const PARSE = `
 const ENTRIES = ["pulumi-vps", "pulumi-vps/testing", "pulumi-vps/provider/runtime"]
 const sentence = (name: string, version: string) => new RegExp(`${name} needs Node\\.js ${version} or newer; this is v`)
 
-describe.skipIf(!isInstalled)("Node.js from the registry", () => {
+describe.skipIf(!isInstalled)("Node.js from the registry (needs Linux and the npm registry)", () => {
   it(`${OLDEST}: the SDK, in both module systems, and the commands`, () => {
     assert.deepStrictEqual(run(OLDEST, "old-node.mjs"), { status: 0, stderr: "", stdout: "refused\n" })
     const script = "require('pulumi-vps').Vps.name"

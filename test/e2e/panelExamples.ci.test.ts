@@ -35,7 +35,7 @@ type Way = typeof WAYS[number]
 const commandOf = (way: Way, text: string): readonly [string, ReadonlyArray<string>] =>
   way === "SDK" ? [process.execPath, ["--input-type=module", "-e", text]] : ["bash", ["-ec", text]]
 
-describe.skipIf(!hasChromium)("the code of the panel's screens", () => {
+describe.skipIf(!hasChromium)("the code of the panel's screens (needs Chromium)", () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-examples-"))
   let browser: Browser
   let panel: StartedPanel

@@ -85,7 +85,7 @@ describe("starting", () => {
   const spaces = (pid: number) => commandOf(pid).filter((argument) => argument.startsWith("--max-semi-space-size"))
 
   it.skipIf(process.platform !== "linux")(
-    "becomes a process of the same ID with the memory settings",
+    "becomes a process of the same ID with the memory settings (needs Linux)",
     async () => {
       const service = await startServiceWith({ node: ["--trace-uncaught"] }, ["--emulator"])
       assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=8"])
@@ -95,14 +95,17 @@ describe("starting", () => {
     }
   )
 
-  it.skipIf(process.platform !== "linux")("does not override memory settings of the operator", async () => {
-    const service = await startServiceWith({ node: ["--max-semi-space-size=4"] }, ["--emulator"])
-    assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=4"])
-    assert.strictEqual(await service.end(), 0)
-    const other = await startServiceWith({ env: { MALLOC_ARENA_MAX: "3" } }, ["--emulator"])
-    assert.include(environmentOf(other.pid), "MALLOC_ARENA_MAX=3")
-    assert.strictEqual(await other.end(), 0)
-  })
+  it.skipIf(process.platform !== "linux")(
+    "does not override memory settings of the operator (needs Linux)",
+    async () => {
+      const service = await startServiceWith({ node: ["--max-semi-space-size=4"] }, ["--emulator"])
+      assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=4"])
+      assert.strictEqual(await service.end(), 0)
+      const other = await startServiceWith({ env: { MALLOC_ARENA_MAX: "3" } }, ["--emulator"])
+      assert.include(environmentOf(other.pid), "MALLOC_ARENA_MAX=3")
+      assert.strictEqual(await other.end(), 0)
+    }
+  )
 
   const FLAGS = ["--max-semi-space-size=8"]
   it.each([

@@ -3,14 +3,15 @@ import { afterAll, assert, describe, it } from "vitest"
 import type { Environment } from "../engine/Environment.ts"
 import { must } from "../engine/OnCli.ts"
 import { fetchPolicySdk, under } from "../engine/Policies.ts"
-import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 import { assertLike, isText } from "../support/like.ts"
 
 /** ms; some five runs of an engine at 4 s, and it may have to wait until others have ended. */
 const TIMEOUT = 600_000
 
-const sdk = hasPulumi ? fetchPolicySdk() : undefined
+const hasHost = hasLanguageHost("nodejs")
+const sdk = hasHost ? fetchPolicySdk() : undefined
 afterAll(() => sdk?.remove())
 
 /** As they are documented in `docs/provider.md`. */
@@ -66,30 +67,51 @@ const streamed = async (env: Environment, ...args: ReadonlyArray<string>): Promi
   return outputsOf(events.map(({ resOutputsEvent }) => resOutputsEvent?.metadata.new))
 }
 
-describe.skipIf(sdk?.present !== true)("costs as data (skipped without pulumi, or without npm's registry)", () => {
+const ENTRIES = ["pulumi-vps/pulumi", "pulumi-vps/provider"]
+
+const program = (env: Environment, entry: string): void =>
+  env.stack.program(
+    `import { Instance } from "${entry}"\nnew Instance("web", { serviceId: 1, deletionPolicy: "stop" })\n`
+  )
+
+/** The engine has no outputs of the dynamic provider before an update. */
+const isKnownBefore = (entry: string): boolean => entry === "pulumi-vps/pulumi"
+
+describe.skipIf(!hasPulumi)("costs in the JSON of the command (skipped without pulumi)", () => {
   const runner = new ScenarioRunner(pulumiCli)
   afterAll(() => runner.close())
 
-  it.each(["pulumi-vps/pulumi", "pulumi-vps/provider"])("of %s", async (entry) => {
+  it.each(ENTRIES)("of %s", async (entry) => {
     const played = runner.play(async (env) => {
-      env.stack.program(
-        `import { Instance } from "${entry}"\nnew Instance("web", { serviceId: 1, deletionPolicy: "stop" })\n`
-      )
-      const preview = await under(env, pack(env, entry), "preview")
-      // The engine has no outputs of the dynamic provider before an update.
-      assert.strictEqual(preview.output.includes(REPORTED), entry === "pulumi-vps/pulumi")
+      program(env, entry)
       env.stack.environment({ PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" })
-      const known = entry === "pulumi-vps/pulumi" ? COSTS : {}
-      assertLike(await streamed(env, "preview"), known)
+      assertLike(await streamed(env, "preview"), isKnownBefore(entry) ? COSTS : {})
       assertLike(await streamed(env, "up", "--yes", "--skip-preview"), COSTS)
       env.stack.environment({ PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "" })
-      assert.include((await under(env, pack(env, entry), "up")).output, REPORTED)
       const { output } = await must(env, "destroy", "--preview-only", ...QUIET)
       const { steps } = JSON.parse(output) as { readonly steps: ReadonlyArray<{ readonly oldState: State }> }
       assertLike(outputsOf(steps.map(({ oldState }) => oldState)), {
         ...COSTS,
         expiresAt: isText
       })
+    })
+    assert.isUndefined(await played)
+  }, TIMEOUT)
+})
+
+const hasPolicies = sdk?.present === true
+const needed = "skipped without pulumi-language-nodejs, or without npm's registry"
+
+describe.skipIf(!hasPolicies)(`costs in policy packs (${needed})`, () => {
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
+
+  it.each(ENTRIES)("of %s", async (entry) => {
+    const played = runner.play(async (env) => {
+      program(env, entry)
+      const preview = await under(env, pack(env, entry), "preview")
+      assert.strictEqual(preview.output.includes(REPORTED), isKnownBefore(entry))
+      assert.include((await under(env, pack(env, entry), "up")).output, REPORTED)
     })
     assert.isUndefined(await played)
   }, TIMEOUT)

@@ -1,9 +1,12 @@
 /** Features of the plugin alone, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, vi } from "vitest"
+import { parse, stringify } from "yaml"
 import { cliOf, imported, must } from "../engine/OnCli.ts"
 import { killedUp, purchases } from "../engine/Purchases.ts"
 import type { Scenario } from "../engine/Environment.ts"
-import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
+import { dynamic, testScenariosByFile, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
 import { assertLike } from "../support/like.ts"
 
@@ -24,34 +27,53 @@ const unchanged = async (env: Environment): Promise<void> => {
   assert.match(preview.output, /Resources:\n {4}\d+ unchanged/)
 }
 
-const SCENARIOS: Record<string, Scenario> = {
+/** Makes the project one in YAML, whose language host is built with the engine. */
+const inYaml = (env: Environment, resources: object = {}): void => {
+  const file = join(cliOf(env).folder, "Pulumi.yaml")
+  const { name, plugins } = parse(readFileSync(file, "utf8")) as { readonly name: string; readonly plugins: object }
+  writeFileSync(file, stringify({ name, runtime: "yaml", plugins, resources }))
+}
+
+/** Imports an Instance, a Snapshot and a ReverseDns that were made elsewhere; returns the code of each. */
+const importAll = async (env: Environment): Promise<ReadonlyArray<string>> => {
+  const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
+  await vi.waitFor(async () => assert.strictEqual((await env.instances())[0]?.status, "running"))
+  await env.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
+  const snapshots = () =>
+    env.ask<ReadonlyArray<{ readonly id: number; readonly status: string }>>("GET", `/instances/${id}/snapshots`)
+  await vi.waitFor(async () => assert.strictEqual((await snapshots())[0]?.status, "available"))
+  const [instance] = await env.instances()
+  const [snapshot] = await snapshots()
+  return [
+    await imported(env, "vps:index:Instance", "web", `${id}`),
+    await imported(env, "vps:index:Snapshot", "first", `${id}/${snapshot?.id}`),
+    await imported(env, "vps:index:ReverseDns", "record", `${id}/${instance?.ipv4}/web.example.com`)
+  ]
+}
+
+/** The program says what was imported: nothing changes. */
+const settled = async (env: Environment): Promise<void> => {
+  const before = env.proxy.mutations().length
+  await unchanged(env)
+  await env.run("up")
+  await unchanged(env)
+  assert.deepStrictEqual(env.proxy.mutations().slice(before), [])
+}
+
+const BY_FILE: Record<string, Scenario> = {
   "imports of an Instance, a Snapshot and a ReverseDns write code that then shows no change": async (env) => {
-    const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
-    await vi.waitFor(async () => assert.strictEqual((await env.instances())[0]?.status, "running"))
-    await env.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
-    await vi.waitFor(async () =>
-      assert.strictEqual(
-        (await env.ask<ReadonlyArray<{ status: string }>>(
-          "GET",
-          `/instances/${id}/snapshots`
-        ))[0]?.status,
-        "available"
-      )
-    )
-    const [instance] = await env.instances()
-    const [snapshot] = await env.ask<ReadonlyArray<{ id: number }>>("GET", `/instances/${id}/snapshots`)
     program(env, PLUGIN)
-    const code = [
-      await imported(env, "vps:index:Instance", "web", `${id}`),
-      await imported(env, "vps:index:Snapshot", "first", `${id}/${snapshot?.id}`),
-      await imported(env, "vps:index:ReverseDns", "record", `${id}/${instance?.ipv4}/web.example.com`)
-    ]
-    program(env, PLUGIN, ...code)
-    const before = env.proxy.mutations().length
-    await unchanged(env)
-    await env.run("up")
-    await unchanged(env)
-    assert.deepStrictEqual(env.proxy.mutations().slice(before), [])
+    program(env, PLUGIN, ...await importAll(env))
+    await settled(env)
+  }
+}
+
+const SCENARIOS: Record<string, Scenario> = {
+  "imports of an Instance, a Snapshot and a ReverseDns write YAML that then shows no change": async (env) => {
+    inYaml(env)
+    const codes = await importAll(env)
+    inYaml(env, Object.assign({}, ...codes.map((code) => (parse(code) as { readonly resources: object }).resources)))
+    await settled(env)
   },
 
   "an instance that the stack manages is not imported under a second name, by the command or by the option": async (
@@ -61,7 +83,11 @@ const SCENARIOS: Record<string, Scenario> = {
     await env.run("up")
     const { id } = await env.stored()
     const command = ["import", "vps:index:Instance", "www", id, "--yes", "--non-interactive", "--stack", "test"]
+    const file = join(cliOf(env).folder, "Pulumi.yaml")
+    const project = readFileSync(file, "utf8")
+    inYaml(env)
     const { code, output } = await cliOf(env).command(command).done
+    writeFileSync(file, project)
     assert.notStrictEqual(code, 0)
     assert.include(
       output.replaceAll(/\s+/g, " "),
@@ -156,8 +182,8 @@ const SCENARIOS: Record<string, Scenario> = {
     program(env, PLUGIN, WEB, RECORD)
     const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"]
     const { output } = await must(env, ...up, "-v=11", "--logtostderr", "--logflow")
-    // The engine logs what it sends to its providers at this verbosity only.
-    assert.include(output, "Marshaling property for RPC")
+    // The engine logs the inputs of resources at this verbosity only.
+    assert.include(output, "web.example.com")
     assert.notInclude(output, env.service.apiKey)
     await env.run("refresh")
   },
@@ -216,3 +242,4 @@ const SCENARIOS: Record<string, Scenario> = {
 }
 
 testScenariosOnPulumi("what only the plugin can do,", dynamic, SCENARIOS)
+testScenariosByFile("imports into a program", dynamic, BY_FILE)

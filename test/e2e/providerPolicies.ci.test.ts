@@ -6,7 +6,7 @@ import { afterAll, assert, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { cliOf } from "../engine/OnCli.ts"
 import { fetchPolicySdk, under } from "../engine/Policies.ts"
-import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 import { assertLike, containing } from "../support/like.ts"
@@ -19,7 +19,8 @@ const HOSTS = ["pulumi-vps/pulumi", "pulumi-vps/provider"] as const
 type Entry = typeof HOSTS[number]
 
 const sdk = hasPulumi ? fetchPolicySdk() : undefined
-const hasYaml = hasPulumi && spawnSync("which", ["pulumi-language-yaml"]).status === 0
+// A pack in TypeScript is a program by file.
+const hasHost = sdk?.present === true && hasLanguageHost("nodejs")
 afterAll(() => sdk?.remove())
 
 /** The example's pack, for the classes of this entry. */
@@ -49,7 +50,7 @@ const changingPack = (env: Environment, entry: Entry, statement: string): string
 const program = (env: Environment, entry: Entry, args: object): void =>
   env.stack.program(`import { Instance } from "${entry}"\nnew Instance("web", ${JSON.stringify(args)})\n`)
 
-describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or without npm's registry)", () => {
+describe.skipIf(!hasHost)("policies (skipped without pulumi-language-nodejs, or without npm's registry)", () => {
   const runner = new ScenarioRunner(pulumiCli)
   afterAll(() => runner.close())
 
@@ -111,23 +112,35 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
     assert.isUndefined(await played)
   }, TIMEOUT)
 
-  it.skipIf(!hasYaml)("they judge programs in YAML, too (skipped without pulumi-language-yaml)", async () => {
-    const played = runner.play(async (env) => {
-      const pack = examplePack(env, "pulumi-vps/pulumi")
-      const yaml = readFileSync(join(ROOT, "examples/yaml/Pulumi.yaml"), "utf8").replace(/^name: .*$/m, "name: project")
-      const project = (text: string): void => writeFileSync(join(cliOf(env).folder, "Pulumi.yaml"), text)
-      project(yaml.replace("serviceId: 1", "serviceId: 2"))
-      const refused = await under(env, pack, "preview")
-      assert.notStrictEqual(refused.code, 0)
-      assert.include(refused.output, "serviceId 2 is not one of 1, 3")
-      assert.notInclude(refused.output, "maxCharge is missing")
-      project(yaml)
-      assertLike(await under(env, pack, "up"), { code: 0 })
-    })
-    assert.isUndefined(await played)
-  }, TIMEOUT)
+  it.skipIf(!hasLanguageHost("yaml"))(
+    "they judge programs in YAML, too (skipped without pulumi-language-yaml)",
+    async () => {
+      const played = runner.play(async (env) => {
+        const pack = examplePack(env, "pulumi-vps/pulumi")
+        const yaml = readFileSync(join(ROOT, "examples/yaml/Pulumi.yaml"), "utf8").replace(
+          /^name: .*$/m,
+          "name: project"
+        )
+        const project = (text: string): void => writeFileSync(join(cliOf(env).folder, "Pulumi.yaml"), text)
+        project(yaml.replace("serviceId: 1", "serviceId: 2"))
+        const refused = await under(env, pack, "preview")
+        assert.notStrictEqual(refused.code, 0)
+        assert.include(refused.output, "serviceId 2 is not one of 1, 3")
+        assert.notInclude(refused.output, "maxCharge is missing")
+        project(yaml)
+        assertLike(await under(env, pack, "up"), { code: 0 })
+      })
+      assert.isUndefined(await played)
+    },
+    TIMEOUT
+  )
+})
 
-  it("the example is type-checked by a strict compiler", async () => {
+describe.skipIf(sdk?.present !== true)("a policy pack (skipped without pulumi, or without npm's registry)", () => {
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
+
+  it("of the example is type-checked by a strict compiler", async () => {
     const played = runner.play(async (env) => {
       const pack = examplePack(env, "pulumi-vps/pulumi")
       const flags = "--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --target es2024"

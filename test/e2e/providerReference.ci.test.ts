@@ -6,7 +6,7 @@ import { VERSION } from "#contract/Version"
 import { afterAll, assert, describe, it } from "vitest"
 import { exampleFolder, exampleOf, LANGUAGES, RESOURCES } from "../../.config/providerTexts.ts"
 import { cliOf, must } from "../engine/OnCli.ts"
-import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 import { dynamic, onTestEngine } from "../engine/scenarioTests.ts"
@@ -21,9 +21,7 @@ const [typescript] = LANGUAGES
 
 const finds = (command: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0
-const hasYaml = hasPulumi && finds("which", "pulumi-language-yaml")
-const hasPython = hasPulumi && finds("which", "pulumi-language-python") &&
-  finds("python3", "-c", "import pulumi, parver")
+const hasPython = hasLanguageHost("python") && finds("python3", "-c", "import pulumi, parver")
 
 describe("the examples in TypeScript, on the test engine", () => {
   const runner = onTestEngine(dynamic)
@@ -60,7 +58,7 @@ describe.skipIf(!hasPulumi)("the examples in other languages, on the real CLI (s
     env.ending = "refused"
   }
 
-  it.skipIf(!hasYaml)("YAML (skipped without pulumi-language-yaml)", async () => {
+  it.skipIf(!hasLanguageHost("yaml"))("YAML (skipped without pulumi-language-yaml)", async () => {
     const played = runner.play(async (env) => {
       for (const name of NAMES) {
         project(env, source(name, "Pulumi.yaml"))

@@ -69,7 +69,7 @@ const sdk = (env: Record<string, string>) =>
 
 const PLANS = JSON.stringify([{ id: 1, slug: "vps-s", name: "S" }])
 
-describe.skipIf(noOpenssl)("behind a proxy", () => {
+describe.skipIf(noOpenssl)("behind a proxy (needs openssl)", () => {
   const authority = makeAuthority("Company")
   const own = authority.sign("api.vps.test", "DNS:api.vps.test")
   afterAll(() => authority.remove())

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { hasPulumi } from "../engine/PulumiCli.ts"
+import { hasLanguageHost } from "../engine/PulumiCli.ts"
 import { assertLike } from "../support/like.ts"
 
 interface Ran {
@@ -96,8 +96,8 @@ describe("npm run quickstart", () => {
     assert.include(ran.text, "Interrupted (SIGINT). Stopping all processes.")
   })
 
-  it.skipIf(!hasPulumi)(
-    "runs preview, up, up again, and destroy (skipped without pulumi on PATH)",
+  it.skipIf(!hasLanguageHost("nodejs"))(
+    "runs preview, up, up again, and destroy (skipped without pulumi-language-nodejs)",
     async () => {
       const ran = await run("pulumi", process.env["PATH"] ?? "")
       assertLike(ran, { code: 0, serves: false, left: [] })

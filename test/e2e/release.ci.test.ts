@@ -19,7 +19,7 @@ import { makeArchives, type Program, pulumiPlugin, terraformProvider } from "../
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials } from "../support/vps.ts"
-import { hasPulumi } from "../engine/PulumiCli.ts"
+import { hasLanguageHost } from "../engine/PulumiCli.ts"
 import { COMMANDS, hasCommand } from "../engine/terraform/Cli.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 
@@ -135,7 +135,8 @@ describe("the plugin's archives", () => {
     assertExactlyLike({ status, stdout }, { status: 0, stdout: containing("plugin of pulumi-vps") })
   }, TIMEOUT)
 
-  it.skipIf(!hasPulumi)("are installed by pulumi, which needs no Node.js then (skipped without pulumi)", async () => {
+const withoutYaml = "skipped without pulumi-language-yaml"
+  it.skipIf(!hasLanguageHost("yaml"))(`are installed by pulumi, without Node.js then (${withoutYaml})`, async () => {
     const project = join(folder, "project")
     mkdirSync(project)
     writeFileSync(join(project, "Pulumi.yaml"), read("examples/yaml/Pulumi.yaml").replace(/^plugins:[^]*?(?=^\w)/m, ""))

@@ -63,7 +63,7 @@ const LINES = [
 const TAB = "\t"
 const CLEAR = "\u0015"
 
-describe.skipIf(!hasTerminal)("Tab", () => {
+describe.skipIf(!hasTerminal)("Tab (needs script of util-linux)", () => {
   it.skipIf(!isInstalled("bash")).each(LINES)("in bash, %s is completed", async (typed, rest) => {
     const keys = [["READY> ", `${typed}${TAB}`], [`${typed}${rest}`, `${CLEAR}exit\n`]] as const
     const { stdout } = await runInTerminal(["--noprofile", "--rcfile", join(folder, "bashrc"), "-i"], env, keys, "bash")

@@ -11,7 +11,7 @@ import { assertLike, listWith } from "../support/like.ts"
 const ESCAPE = "\u001b["
 const PLAIN = new RegExp(`${"\u001b"}\\[[0-9;]*[A-Za-z]`, "g")
 
-describe.skipIf(!hasTerminal)("in a terminal", () => {
+describe.skipIf(!hasTerminal)("in a terminal (needs script of util-linux)", () => {
   let service: ServiceProcess
   const { json, run } = vpsOf(() => service)
   beforeAll(async () => {

@@ -46,6 +46,9 @@ const MAX_LOOKS = 3_000
 const isProvider = ({ command }: Process): boolean =>
   /dynamic-provider|pulumi-resource-vps|terraform\/main\.cjs/.test(command)
 
+/** A program that is served inline starts the engine. */
+const isEngine = ({ command }: Process): boolean => /^pulumi\s/.test(command)
+
 const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
   providersGone: async () => {
     const providers = processes.filter(isProvider)
@@ -100,7 +103,7 @@ export const launch = ({ args, cwd, env, file }: Command): Launched => {
   return {
     done,
     kill: end(() => [pid, ...descendants(pid).map((one) => one.pid)]),
-    killEngine: end(() => [pid]),
+    killEngine: end(() => [descendants(pid).find(isEngine)?.pid ?? pid]),
     killProvider: end(() => descendants(pid).filter(isProvider).map((one) => one.pid)),
     interrupt: () => void child.kill("SIGINT"),
     descendants: () => orphans(descendants(pid))

@@ -1,14 +1,43 @@
 /** A stack on the real `pulumi` CLI, with a local file backend inside the project's folder. */
 import { PULUMI } from "#provider/Words"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parse } from "yaml"
 import { launch, type Launched } from "./Processes.ts"
 import { Project } from "./Project.ts"
 import type { Exported, Pending, Result, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
 
 /** Is there one on PATH? */
 export const hasPulumi = spawnSync("pulumi", ["version"], { stdio: "ignore" }).status === 0
+
+const isOnPath = (command: string): boolean => spawnSync("which", [command], { stdio: "ignore" }).status === 0
+
+/** Set to "inline", it plays a machine without the language host for Node.js. */
+const PROGRAMS = "VPS_TEST_PULUMI_PROGRAMS"
+
+/** Can `pulumi` run programs in this language by file? Only Pulumi's full release has the host for Node.js. */
+export const hasLanguageHost = (language: "dotnet" | "go" | "java" | "nodejs" | "python" | "yaml"): boolean =>
+  hasPulumi && isOnPath(`pulumi-language-${language}`)
+  && (language !== "nodejs" || process.env[PROGRAMS] !== "inline")
+
+const hasNodeHost = hasLanguageHost("nodejs")
+
+const INLINE = fileURLToPath(new URL("inlineProgram.ts", import.meta.url))
+
+interface ProjectFile {
+  readonly runtime: string | { readonly name: string }
+  readonly main?: string
+}
+
+/** The command's file and arguments: without the host for Node.js, a program in it is served to the engine inline. */
+const commandLine = (folder: string, args: ReadonlyArray<string>): readonly [string, ReadonlyArray<string>] => {
+  const { main = "index.js", runtime } = parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) as ProjectFile
+  const language = typeof runtime === "string" ? runtime : runtime.name
+  const isInline = !hasNodeHost && language === "nodejs" && Object.hasOwn(FLAGS, args[0] ?? "")
+  return isInline ? [process.execPath, [INLINE, main, ...args]] : ["pulumi", args]
+}
 
 const STACK = ["--stack", "test"]
 const QUIET = ["--yes", "--skip-preview", "--non-interactive"]
@@ -68,7 +97,8 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
   mkdirSync(home)
   const command = (args: ReadonlyArray<string>) => {
     const env = { ...project.environment(environment), PULUMI_HOME: home }
-    return launch({ file: "pulumi", args, cwd: project.folder, env })
+    const [file, line] = commandLine(project.folder, args)
+    return launch({ file, args: line, cwd: project.folder, env })
   }
   const must = async (args: ReadonlyArray<string>): Promise<Result> => {
     const result = await command(args).done

@@ -1,6 +1,6 @@
 /** Scenarios as tests: on the test engine, which needs only Node, and on the real `pulumi` CLI. */
 import { afterAll, assert, describe, it } from "vitest"
-import { hasPulumi, pulumiCli } from "./PulumiCli.ts"
+import { hasLanguageHost, hasPulumi, pulumiCli } from "./PulumiCli.ts"
 import { type Make, ScenarioRunner } from "./ScenarioRunner.ts"
 import type { Scenario } from "./Environment.ts"
 import { TestEngine } from "./TestEngine.ts"
@@ -46,6 +46,13 @@ export const testScenarios = (title: string, host: Host, scenarios: Scenarios): 
 
 export const testScenariosOnPulumi = (title: string, host: Host, scenarios: Scenarios): void => {
   describeOnPulumi(title, host, (runner) => registerScenarios(runner, scenarios))
+}
+
+/** Scenarios with commands for which the engine starts the language host, as for `pulumi import`. */
+export const testScenariosByFile = (title: string, host: Host, scenarios: Scenarios): void => {
+  describe.skipIf(!hasLanguageHost("nodejs"))(`${title} by file (skipped without pulumi-language-nodejs)`, () => {
+    registerScenarios(onPulumi(host), scenarios)
+  })
 }
 
 /** A suite that plays by itself on the real CLI. */

@@ -1,14 +1,15 @@
 /** `npm run quickstart -- --real`: the whole run on a real machine. */
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
-import { hasPulumi } from "../engine/PulumiCli.ts"
+import { hasLanguageHost } from "../engine/PulumiCli.ts"
 import { ROOT } from "../support/consumer.ts"
 import { noHosts, reason } from "./Host.ts"
 import { assertLike } from "../support/like.ts"
 
-const missing = hasPulumi ? reason : " (needs pulumi)"
+const hasHost = hasLanguageHost("nodejs")
+const missing = hasHost ? reason : " (needs pulumi-language-nodejs)"
 
-describe.skipIf(noHosts !== undefined || !hasPulumi)(`npm run quickstart -- --real${missing}`, () => {
+describe.skipIf(noHosts !== undefined || !hasHost)(`npm run quickstart -- --real${missing}`, () => {
   it("buys one real instance, changes nothing again, and stops it", { timeout: 300_000 }, () => {
     const ran = spawnSync(process.execPath, ["examples/quickstart/run.ts", "--real"], { cwd: ROOT, encoding: "utf8" })
     assertLike(ran, { status: 0 })

@@ -7,7 +7,7 @@ import { seededDatabase } from "../support/replicas.ts"
 
 const FIRST = firstFree("1", "5")
 
-describe.skipIf(noPostgres)("the first free address of a pool", () => {
+describe.skipIf(noPostgres)("the first free address of a pool (needs PostgreSQL)", () => {
   it("is found without sorting the others", async () => {
     const url = await seededDatabase()
     const plan = await query(

@@ -97,7 +97,7 @@ const requestsOf = async ({ origin }: ServiceProcess): Promise<number> => {
 
 const hasNginx = spawnSync("nginx", ["-v"]).status === 0
 
-describe.skipIf(noPostgres || !hasNginx)("its settings, without Docker", () => {
+describe.skipIf(noPostgres || !hasNginx)("its settings, without Docker (needs PostgreSQL and nginx)", () => {
   it("share the requests among the replicas, hide the metrics, and survive the end of a replica", async () => {
     const replicas = await startReplicas(await seededDatabase())
     onTestFinished(() => Promise.all(replicas.map(({ end }) => end())).then(() => undefined))

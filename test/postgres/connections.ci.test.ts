@@ -5,7 +5,7 @@ import { ask, count, seededDatabase, startReplica, until } from "../support/repl
 
 const INSTANCES = 12
 
-describe.skipIf(noPostgres)("a replica with two connections", () => {
+describe.skipIf(noPostgres)("a replica with two connections (needs PostgreSQL)", () => {
   it("holds none for tasks that wait for the driver", async () => {
     const database = await seededDatabase()
     const replica = await startReplica(database, {

@@ -24,7 +24,7 @@ const INSTANCES = 12
 /** Short enough for a test, long enough that no live replica loses one. */
 const SHORT_LEASES = { VPS_SERVICE_LEASE_MILLIS: "3000", VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000" }
 
-describe.skipIf(noPostgres)("three replicas of which one goes", () => {
+describe.skipIf(noPostgres)("three replicas of which one goes (needs PostgreSQL)", () => {
   it("frozen for longer than its leases: its writes after it resumes are ignored", async () => {
     const database = await seededDatabase()
     // The transaction of a frozen replica is rolled back, so that it blocks no other one.

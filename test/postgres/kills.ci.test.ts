@@ -9,7 +9,7 @@ const KILLS = 8
 /** Each kill is followed by a start, which takes seconds where others are at work. */
 const PATIENCE = 300_000
 
-describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", () => {
+describe.skipIf(noPostgres)("kill -9 of replicas and of the database server (needs PostgreSQL)", () => {
   it("takes nothing that was acknowledged, and nothing is bought or paid twice", async () => {
     const cluster = await onPostgres()
     try {

@@ -6,7 +6,7 @@ import { query } from "../support/postgres.ts"
 import { SECRET, seededDatabase } from "../support/replicas.ts"
 import { assertLike } from "../support/like.ts"
 
-it.skipIf(noPostgres)("machines audit needs no driver in the shell where it runs", async () => {
+it.skipIf(noPostgres)("machines audit needs no driver in the shell where it runs (needs PostgreSQL)", async () => {
   const database = await seededDatabase()
   const audit = async () => {
     const env = { VPS_SERVICE_DATABASE: database, VPS_SERVICE_SECRET: SECRET }

@@ -36,7 +36,7 @@ const started = async () => {
   return { database, first: first!, second: second! }
 }
 
-describe.skipIf(noPostgres)("the panel of two replicas", () => {
+describe.skipIf(noPostgres)("the panel of two replicas (needs PostgreSQL)", () => {
   it("sends a change that came through one to pages at the other, until the person signs out at either", async () => {
     const { database, first, second } = await started()
     const browser = await signedIn(first, await invite(database, "ada@example.test"))

@@ -36,7 +36,7 @@ const makeWay = async (database: string) => {
   }
 }
 
-describe.skipIf(noPostgres)("a replica that is cut off from its database", () => {
+describe.skipIf(noPostgres)("a replica that is cut off from its database (needs PostgreSQL)", () => {
   it("returns 503 after a while, and recovers when the network is back", async () => {
     const way = await makeWay(await seededDatabase())
     const replica = await startReplica(way.url, {

@@ -21,7 +21,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await setTimeout(20)
 }
 
-describe.skipIf(noPostgres)("replicas", () => {
+describe.skipIf(noPostgres)("replicas (needs PostgreSQL)", () => {
   it.live("measure a host one at a time, and another takes over", () =>
     Effect.gen(function*() {
       const url = yield* Effect.promise(seededDatabase)

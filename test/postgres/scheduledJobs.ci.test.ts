@@ -10,7 +10,7 @@ const PRICE = 499
 
 const DUE = "(extract(epoch FROM now()) * 1000)::bigint - 1"
 
-describe.skipIf(noPostgres)("three replicas", () => {
+describe.skipIf(noPostgres)("three replicas (needs PostgreSQL)", () => {
   it("renew, back up, let expire, delete and forget once what is due", async () => {
     const database = await seededDatabase()
     const replicas = await startReplicas(3, database, {

@@ -17,7 +17,7 @@ const whoami = async (replica: ServiceProcess, key?: string) =>
 const isWarned = (replica: ServiceProcess): boolean =>
   replica.log().includes("depends on secrets that are not configured")
 
-describe.skipIf(noPostgres)("a replica with another secret than the others", () => {
+describe.skipIf(noPostgres)("a replica with another secret than the others (needs PostgreSQL)", () => {
   it("does not start while it would know no key; with a key of its own it warns of the others", async () => {
     const database = await seededDatabase()
     const refused = await startReplica(database, given(NEW)).then(() => "it started", String)

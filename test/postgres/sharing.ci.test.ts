@@ -42,7 +42,7 @@ const listening = (url: string, count: number): Effect.Effect<void> =>
       row!["n"] === count ? Effect.void : Effect.andThen(Effect.sleep(20), Effect.suspend(() => listening(url, count)))
   )
 
-describe.skipIf(noPostgres)("replicas", () => {
+describe.skipIf(noPostgres)("replicas (needs PostgreSQL)", () => {
   it.live("receive the events of other replicas, and not their own", () =>
     Effect.gen(function*() {
       const url = yield* Effect.promise(freshDatabase)

@@ -221,7 +221,7 @@ const STATES: ReadonlyArray<readonly [state: string, message: string]> = [
   ["55P03", "The database cannot do this now (55P03)."]
 ]
 
-describe.skipIf(noPostgres)("a database that cannot be used now", () => {
+describe.skipIf(noPostgres)("a database that cannot be used now (needs PostgreSQL)", () => {
   it.live.each(STATES)("is not a defect: %s", ([state, message]) =>
     onDatabase(() =>
       Effect.gen(function*() {

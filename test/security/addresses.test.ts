@@ -194,7 +194,7 @@ describe("the emulator's controls", () => {
 
   it("accept this computer", async () => assert.strictEqual((await ask("GET /_emulator/tasks")).status, 200))
 
-  it.skipIf(elsewhere === undefined)("reject other addresses, under any name", async () => {
+  it.skipIf(elsewhere === undefined)("reject other addresses, under any name (needs a network)", async () => {
     for (const name of [elsewhere!, "127.0.0.1", "localhost"]) {
       const request = head("POST /_emulator/reset", "Connection: close", "Content-Length: 0").replace("127.0.0.1", name)
       const forwarded = request.replace("\r\n\r\n", "\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n")

@@ -2,10 +2,17 @@
 import { UserError } from "#provider/api/Errors"
 import { FUNCTIONS } from "#provider/functions/Functions"
 import { bought, fields, type Row, row, secret, urn, WEB } from "./table.ts"
-import type { CallRecord } from "./Talk.ts"
+import type { CallRecord, Talk } from "./Talk.ts"
 
 /** ms; after it the server that was just bought is deployed. */
 const LATER = 60_000
+
+/** A run that imports an instance: the engine reads it, and checks what it has read. */
+const imported = async (talk: Talk): Promise<void> => {
+  await talk.begin()
+  const inputs = fields(await talk.call("read", { id: "1", urn: WEB }), "Inputs")
+  await talk.call("check", { urn: WEB, olds: inputs, news: inputs })
+}
 
 const READS: Readonly<Record<string, Row>> = {
   "Read: a refresh shows what was changed from outside; secrets stay secrets": row(async (talk) => {
@@ -40,12 +47,10 @@ const READS: Readonly<Record<string, Row>> = {
     const others = [held(WEB), held(WEB.replace("::shop::", "::blog::")), held(urn("Instance", "db"), 1, 2)]
     for (const another of [held(urn("Instance", "www"), 2), held(urn("Instance", "www"))]) {
       talk.state = { source: "stack prod", held: [...others, another], pending: [] }
-      await talk.begin()
-      await talk.call("read", { id: "1", urn: WEB })
+      await imported(talk)
     }
     talk.state = new UserError("stack prod cannot be exported: spawn pulumi ENOENT")
-    await talk.begin()
-    await talk.call("read", { id: "1", urn: WEB })
+    await imported(talk)
   }),
   "Read: two imports of one instance in one run": row(async (talk) => {
     await talk.env.buy({ service_id: 1 })

@@ -208,7 +208,7 @@ describe("an upload", () => {
   })
 })
 
-describe.skipIf(noOpenssl)("TLS", () => {
+describe.skipIf(noOpenssl)("TLS (needs openssl)", () => {
   const certified = (accepts: boolean) => {
     const authority = makeAuthority("fleet")
     opened.push({ close: authority.remove })
