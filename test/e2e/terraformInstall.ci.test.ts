@@ -55,14 +55,9 @@ module "plans" {
 }
 `
 
-/** The second provider, of another address; its data source needs the second configuration to work. */
-const OTHER = `
-terraform {
-  required_providers {
-    other = { source = "acme/vps" }
-  }
-}
-
+/** A configuration with a second provider, of another address, which reads with its own process. */
+const withOther = (main: string): string =>
+  `${main.replace("required_providers {", "required_providers {\n    other = { source = \"acme/vps\" }")}
 data "vps_plans" "other" {
   provider = other
 }
@@ -146,7 +141,7 @@ for (const engine of COMMANDS) {
       const file = join(home, "rc")
       writeFileSync(file, configuration.replace("  direct {", `${second}  direct {`))
       env["TF_CLI_CONFIG_FILE"] = file
-      writeFiles(folder, { "main.tf": main + OTHER })
+      writeFiles(folder, { "main.tf": withOther(main) })
       const printed = await run(`${engine} init`)
       assert.match(
         printed,
@@ -156,7 +151,7 @@ for (const engine of COMMANDS) {
       // All other providers are still looked up in their registries.
       const unknown =
         "terraform {\n  required_providers {\n    no = { source = \"registry.invalid/acme/no\" }\n  }\n}\n"
-      writeFiles(folder, { "no.tf": unknown })
+      writeFiles(folder, { "main.tf": unknown })
       assert.match(await failure(run(`${engine} init`)), /registry\.invalid/)
     }, TIMEOUT)
 
