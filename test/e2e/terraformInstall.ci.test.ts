@@ -139,7 +139,9 @@ for (const engine of COMMANDS) {
         JSON.stringify(elsewhere)
       }\n    include = ["${registry}/acme/vps"]\n  }\n`
       const file = join(home, "rc")
-      writeFileSync(file, configuration.replace("  direct {", `${second}  direct {`))
+      // The engine asks every source that is not excluded.
+      const both = configuration.replace("exclude = [", `exclude = ["${registry}/acme/vps", `)
+      writeFileSync(file, both.replace("  direct {", `${second}  direct {`))
       env["TF_CLI_CONFIG_FILE"] = file
       writeFiles(folder, { "main.tf": withOther(main) })
       const printed = await run(`${engine} init`)
