@@ -134,25 +134,29 @@ exec "$node" "$here/main.cjs" "$@"
 /** The same for Windows, where `%~dp0` is the folder of the file. */
 export const windowsLauncher = (node: string, main: string): string => `@${node} "%~dp0${main}" %*\r\n`
 
+const PLUGIN_START = startScript({
+  name: "pulumi-resource-vps",
+  bundle: "plugin.mjs",
+  errorsTo: "stderr",
+  help: "pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md."
+})
+
 /**
- * The files of the plugin's folder besides the bundle and the schema. `pulumi package add` requires `PulumiPlugin.yaml`
- * and `package.json`.
+ * The files of the plugin's folder besides the bundle and the schema. There is no `PulumiPlugin.yaml`: with it, Pulumi
+ * treats the folder as sources, runs `npm install` in it, and requires `@pulumi/pulumi` there. `package.json` makes the
+ * scripts CommonJS, below a package of ES modules.
  */
 export const pluginFiles = (version: string): Readonly<Record<string, string>> => ({
-  "pulumi-resource-vps": startScript({
-    name: "pulumi-resource-vps",
-    bundle: "plugin.mjs",
-    errorsTo: "stderr",
-    help: "pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md."
-  }),
+  "pulumi-resource-vps": PLUGIN_START,
+  // `pulumi package add FOLDER` and `pulumi install` do not know the provider's name yet, and start the executable of an
+  // empty name.
+  "pulumi-resource-": PLUGIN_START,
   "pulumi-resource-vps.cmd": windowsLauncher("node", "pulumi-resource-vps"),
-  "PulumiPlugin.yaml": "runtime: nodejs\n",
   "package.json": `{
   "name": "pulumi-resource-vps",
   "version": "${version}",
   "private": true,
-  "type": "commonjs",
-  "main": "./plugin.mjs"
+  "type": "commonjs"
 }
 `
 })

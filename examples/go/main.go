@@ -4,7 +4,7 @@
 //
 //	npm install pulumi-vps
 //	# generates the Go SDK and adds it to go.mod:
-//	pulumi package add ./node_modules/pulumi-vps/plugin/pulumi-resource-vps
+//	pulumi package add ./node_modules/pulumi-vps/plugin
 //	pulumi stack init go
 //	VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 package main

@@ -4,7 +4,7 @@ Shows: an instance, resources that depend on it, a function, and the charge as a
 
     npm install pulumi-vps
     # generates the Python SDK, adds it to requirements.txt, and installs both in venv:
-    pulumi package add ./node_modules/pulumi-vps/plugin/pulumi-resource-vps
+    pulumi package add ./node_modules/pulumi-vps/plugin
     pulumi stack init python
     VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 """

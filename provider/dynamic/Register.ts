@@ -3,6 +3,9 @@ import type * as pulumi from "@pulumi/pulumi"
 import * as texts from "./ProviderText.ts"
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config.js"
 import { output, secret } from "@pulumi/pulumi/output.js"
+import { VERSION } from "#contract/Version"
+import { createRequire } from "node:module"
+import { join } from "node:path"
 import { createUrn, mergeOptions } from "@pulumi/pulumi/resource.js"
 import { deletedWithInstance } from "../classes/DeletedWith.ts"
 import type { Definition } from "../definition/Definition.ts"
@@ -35,6 +38,39 @@ const requireValidConfig = (): void => {
   throw new RunError(
     "vps:apiKey is set in plain text, which would be stored in the state. "
       + "Run `pulumi config set --secret vps:apiKey`, or use VPS_API_KEY instead."
+  )
+}
+
+/**
+ * The folder in which the engine starts the dynamic provider's process, too. Only the variable of Pulumi's Node host tells
+ * that it is: programs of the Automation API and tests with mocks run elsewhere.
+ */
+const PROGRAM_FOLDER = process.env["PULUMI_NODEJS_MONITOR"] === undefined ? undefined : process.cwd()
+
+const isLoadableFrom = (folder: string): boolean => {
+  try {
+    createRequire(join(folder, "program.js")).resolve("pulumi-vps/provider/runtime")
+    return true
+  } catch {
+    return false
+  }
+}
+
+let isRuntimeLoadable: boolean | undefined
+
+/**
+ * The dynamic provider's process loads this package from the program's folder. A component library may have it where
+ * the program has not, as pnpm installs it; the engine's error then says neither why nor what to do.
+ * @throws RunError when the program's folder does not have the package.
+ */
+const requireLoadableRuntime = (): void => {
+  if (PROGRAM_FOLDER === undefined) return
+  isRuntimeLoadable ??= isLoadableFrom(PROGRAM_FOLDER)
+  if (isRuntimeLoadable) return
+  throw new RunError(
+    `Pulumi loads pulumi-vps from the program's folder, ${PROGRAM_FOLDER}, which does not have it: only a library that `
+      + "the program uses depends on it. Add it to the program's own dependencies: "
+      + `npm install pulumi-vps@${VERSION}, or pnpm add pulumi-vps@${VERSION}.`
   )
 }
 
@@ -72,6 +108,7 @@ export const register = (
   opts: pulumi.CustomResourceOptions | undefined
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] => {
   requireValidConfig()
+  requireLoadableRuntime()
   const { inputs, name: resource, outputs } = definition
   const own: pulumi.Inputs = { ...args }
   const secrets = Object.keys(inputs).filter((one) => inputs[one]?.secret === true)

@@ -44,10 +44,10 @@ describe("the tarball", () => {
     const strange = files.filter((path) => !documents.includes(path) && !built.test(path) && !folders.test(path))
     assert.deepStrictEqual(strange, [])
     assert.deepStrictEqual(files.filter((path) => path.startsWith("plugin/")).toSorted(), [
-      "plugin/PulumiPlugin.yaml",
       "plugin/THIRD_PARTY_NOTICES.txt",
       "plugin/package.json",
       "plugin/plugin.mjs",
+      "plugin/pulumi-resource-",
       "plugin/pulumi-resource-vps",
       "plugin/pulumi-resource-vps.cmd",
       "plugin/sbom.cdx.json",

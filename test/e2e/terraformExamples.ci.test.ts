@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { SSH_KEY } from "../provider/Environment.ts"
 import { hasCommand } from "../engine/terraform/Cli.ts"
 import { makeConsumer } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -15,7 +16,7 @@ import { control, credentials } from "../support/vps.ts"
 const NIGHT = 25 * 3_600_000
 
 interface Printed {
-  readonly cli_configuration: string
+  readonly development_configuration: string
   readonly configuration: string
 }
 
@@ -27,9 +28,9 @@ describe.skipIf(!hasCommand("tofu"))("on the real tofu (skipped when it is not o
   beforeAll(async () => {
     service = await startService("--emulator")
     const vps = join(installed, "dist/sdk/cli/bin.js")
-    const args = [vps, "terraform", "init", "-o", "json"]
+    const args = [vps, "terraform", "init", "--mirror", join(folder, "mirror"), "-o", "json"]
     printed = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Printed
-    writeFileSync(join(folder, "rc"), printed.cli_configuration)
+    writeFileSync(join(folder, "rc"), printed.development_configuration)
   })
   afterAll(async () => {
     await service.end()
@@ -73,7 +74,10 @@ describe.skipIf(!hasCommand("tofu"))("on the real tofu (skipped when it is not o
     })
 
   it("the lines of `vps terraform init` buy an instance", () => {
-    assert.match(play(own("init", printed.configuration)), /web: buying VPS S charges 4\.99 EUR now[^]*1 added/)
+    assert.match(
+      play(own("init", printed.configuration), { TF_VAR_ssh_public_key: SSH_KEY }),
+      /web: buying VPS S charges 4\.99 EUR now[^]*1 added/
+    )
   })
 
   const HEAD = readFileSync(join(installed, "docs/terraform/examples/provider.tf"), "utf8").replace(

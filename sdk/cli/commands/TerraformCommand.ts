@@ -1,23 +1,39 @@
-/** `vps terraform`: the lines with which a first configuration for OpenTofu or Terraform begins. */
+/** `vps terraform`: installs the provider of this package for OpenTofu and Terraform, with a first configuration. */
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { fileURLToPath } from "node:url"
+import { resolve } from "node:path"
+import { VERSION } from "../../contract/Version.ts"
 import { command, print } from "../Command.ts"
+import { CommandError, usageError } from "../errors/CommandError.ts"
+import {
+  ADDRESSES,
+  IMPLIED_MIRROR,
+  type Platform,
+  PLATFORMS,
+  PROVIDER,
+  writeMirror
+} from "../terraform/ProviderMirror.ts"
 
-/** The provider in this package; the path is the same from the sources and from the bundle. */
-const PROVIDER = fileURLToPath(
-  new URL(
-    process.platform === "win32" ? "../../../terraform/windows" : "../../../terraform",
-    import.meta.url
-  )
-)
+const quotedAddresses = ADDRESSES.map((address) => JSON.stringify(address)).join(", ")
 
-const REGISTRIES = ["registry.opentofu.org", "registry.terraform.io"]
+/** The engine's own configuration: this provider from the mirror, all others from where they come from today. */
+const mirrorConfiguration = (mirror: string): string =>
+  `provider_installation {
+  filesystem_mirror {
+    path    = ${JSON.stringify(mirror)}
+    include = [${quotedAddresses}]
+  }
+  direct {
+    exclude = [${quotedAddresses}]
+  }
+}
+`
 
-/** The engine's own configuration, which names the folder of the provider. */
-export const cliConfiguration = `provider_installation {
+/** The engine starts the provider in this package, without \`init\`: for those who change the provider. */
+export const developmentConfiguration = `provider_installation {
   dev_overrides {
-${REGISTRIES.map((registry) => `    "${registry}/pulumi-vps/vps" = ${JSON.stringify(PROVIDER)}`).join("\n")}
+${ADDRESSES.map((address) => `    "${address}" = ${JSON.stringify(PROVIDER)}`).join("\n")}
   }
   direct {}
 }
@@ -33,43 +49,92 @@ provider "vps" {
   idempotency_scope = "shop-\${terraform.workspace}"
 }
 
+variable "ssh_public_key" {
+  type = string
+}
+
 resource "vps_instance" "web" {
-  name     = "web"
-  plan     = "vps-s"
-  hostname = "web.example.com"
+  name           = "web"
+  plan           = "vps-s"
+  os             = "debian-13"
+  hostname       = "web.example.com"
+  ssh_public_key = var.ssh_public_key
+  max_charge     = 10
+}
+
+output "login" {
+  value = "ssh root@\${vps_instance.web.ipv4}"
 }
 `
 
-const text =
-  `# 1. The file ~/.tofurc, or ~/.terraformrc for Terraform: the provider of this package. Leave \`init\` out.
+const textFor = (mirror: string, isImplied: boolean): string =>
+  `# The provider of pulumi-vps ${VERSION} is in ${mirror}
 
-${cliConfiguration}
+# 1. ${
+    isImplied
+      ? "Only if the file ~/.tofurc, or ~/.terraformrc for Terraform, has a block provider_installation: add this to it."
+      : "The file ~/.tofurc, or ~/.terraformrc for Terraform: where \`init\` finds the provider."
+  }
+
+${mirrorConfiguration(mirror)}
 # 2. The file main.tf
 
 ${configuration}
-# 3. The service and your key, then the plan, which shows the charge
+# 3. The service, your key, and your SSH key. \`apply\` shows the charge before it asks; the output logs in.
 
 # export VPS_BASE_URL=https://host.example/api/v1 VPS_API_KEY=<api_key>
-# tofu plan
+# export TF_VAR_ssh_public_key="$(cat ~/.ssh/id_ed25519.pub)"
+# tofu init
+# tofu apply
+# tofu output -raw login
 `
 
-const init = command(
-  "init",
-  {},
-  () =>
-    Effect.asVoid(print({ provider: PROVIDER, cli_configuration: cliConfiguration, configuration }, {
-      text: () => text,
-      ids: ({ provider }) => [provider]
-    }))
-).pipe(
-  Command.withShortDescription("Print the lines of a first configuration"),
+interface Input {
+  readonly mirror: string
+  readonly platforms: ReadonlyArray<Platform>
+}
+
+const install = Effect.fnUntraced(function*(input: Input) {
+  const mirror = resolve(input.mirror)
+  yield* Effect.try({
+    try: () => writeMirror(mirror, input.platforms),
+    catch: (error) => error instanceof CommandError ? error : usageError((error as Error).message)
+  })
+  const result = {
+    mirror,
+    cli_configuration: mirrorConfiguration(mirror),
+    configuration,
+    provider: PROVIDER,
+    development_configuration: developmentConfiguration
+  }
+  yield* print(result, {
+    text: () => textFor(mirror, mirror === resolve(IMPLIED_MIRROR)),
+    ids: () => [mirror]
+  })
+})
+
+const init = command("init", {
+  mirror: Flag.String("mirror").pipe(
+    Flag.withMetavar("folder"),
+    Flag.withDescription(`Folder to copy the provider to (default: ${IMPLIED_MIRROR})`),
+    Flag.withDefault(IMPLIED_MIRROR)
+  ),
+  platforms: Flag.Literals("platform", PLATFORMS).pipe(
+    Flag.withMetavar("os_arch"),
+    Flag.withDescription(`Another platform to copy it for; repeatable: ${PLATFORMS.join(", ")}`),
+    Flag.atLeast(1),
+    Flag.withDefault([])
+  )
+}, install).pipe(
+  Command.withShortDescription("Install the provider in this folder, and print a first configuration"),
   Command.withDescription(
-    "Print the lines that a first configuration for OpenTofu or Terraform needs, with the path of the provider in this "
-      + "package."
+    `Copy the provider of this package to ${IMPLIED_MIRROR}, where "tofu init" and "terraform init" look for it, and `
+      + "print the lines of a first configuration. Run it again after an update of the package."
   ),
   Command.withExamples([
-    { command: "vps terraform init" },
-    { command: "vps terraform init -o json | jq -r .cli_configuration > ~/.tofurc" }
+    { command: "vps terraform init && tofu init" },
+    { command: "vps terraform init --platform windows_amd64" },
+    { command: "vps terraform init -o json | jq -r .development_configuration > ~/.tofurc" }
   ])
 )
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Words } from "#provider/Words"
 import { wordsOf } from "#provider/terraform/Words"
-import { cliConfiguration } from "#sdk/cli/commands/TerraformCommand"
+import { developmentConfiguration } from "#sdk/cli/commands/TerraformCommand"
 import { ROOT } from "../../support/consumer.ts"
 import { launch, type Launched } from "../Processes.ts"
 import {
@@ -123,7 +123,7 @@ export class TerraformStack implements Stack {
     this.folder = mkdtempSync(join(tmpdir(), "vps-terraform-"))
     this.#project = join(this.folder, "project")
     mkdirSync(this.#project)
-    writeFileSync(join(this.folder, "rc"), cliConfiguration)
+    writeFileSync(join(this.folder, "rc"), developmentConfiguration)
     this.#environment = { VPS_IDEMPOTENCY_SCOPE: "test", ...renamed(variables) }
   }
 

@@ -15,7 +15,7 @@ import { parseArgs } from "node:util"
 import { startEmulator } from "pulumi-vps/testing"
 import { selfSigned } from "#provider/terraform/Certificate"
 import { CLIENT_CERTIFICATE, MAGIC_COOKIE } from "#provider/terraform/Protocol"
-import { cliConfiguration } from "#sdk/cli/commands/TerraformCommand"
+import { developmentConfiguration } from "#sdk/cli/commands/TerraformCommand"
 import { family } from "./Process.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
@@ -57,7 +57,7 @@ type Name = keyof typeof CONFIGURATIONS
 
 const emulator = await startEmulator({ seed: { wallet: 100_000, deploy: { mode: "instant" } } })
 const folder = mkdtempSync(join(tmpdir(), "vps-bench-terraform-"))
-writeFileSync(join(folder, "rc"), cliConfiguration)
+writeFileSync(join(folder, "rc"), developmentConfiguration)
 const environment = {
   ...process.env,
   TF_CLI_CONFIG_FILE: join(folder, "rc"),
