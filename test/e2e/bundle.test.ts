@@ -13,7 +13,7 @@ import { runNode } from "../support/command.ts"
 import { mailServer } from "../support/mailServer.ts"
 
 /** The package alone, without another one beside it. */
-const { folder } = makeConsumer({ peers: false })
+const { folder } = makeConsumer({ peers: [] })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const BIN = join(folder, "node_modules/pulumi-vps/dist/service/bin.js")
 

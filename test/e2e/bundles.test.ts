@@ -16,7 +16,7 @@ import { makeConsumer } from "../support/consumer.ts"
 /** Bytes of a minified program that makes one call with `fetch`. */
 const FETCH_MAX = 80_000
 
-const { folder } = makeConsumer({ peers: false })
+const { folder } = makeConsumer({ peers: [] })
 const elsewhere = mkdtempSync(join(tmpdir(), "pulumi-vps-bundles-"))
 afterAll(() => [folder, elsewhere].forEach((path) => rmSync(path, { recursive: true, force: true })))
 

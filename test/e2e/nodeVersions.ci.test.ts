@@ -28,7 +28,7 @@ const install = (): boolean => {
 }
 const isInstalled = process.platform === "linux" && process.arch === "x64" && install()
 
-const { folder } = makeConsumer({ peers: false })
+const { folder } = makeConsumer({ peers: [] })
 const home = join(folder, "node_modules/pulumi-vps")
 cpSync(join(ROOT, "test/e2e/consumer/old-node.mjs"), join(folder, "old-node.mjs"))
 afterAll(() => {

@@ -35,7 +35,7 @@ const PEERS = [
 ]
 
 describe("a user's folder with no other package", () => {
-  const { folder: alone, size } = makeConsumer({ peers: false })
+  const { folder: alone, size } = makeConsumer({ peers: [] })
   afterAll(() => rmSync(alone, { recursive: true, force: true }))
   beforeAll(() => {
     cpSync(join(ROOT, "test/e2e/consumer/no-peers.ts"), join(alone, "no-peers.mts"))

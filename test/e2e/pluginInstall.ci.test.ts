@@ -92,7 +92,7 @@ const person = (name: string): Person => {
 }
 
 /** Buys the instance of a program, which a second run does not change; returns what was printed. */
-const buys = async ({ run }: Person, folder: string): Promise<string> => {
+const assertBuys = async ({ run }: Person, folder: string): Promise<string> => {
   await control(service, "POST", "/reset")
   await control(service, "PUT", "/deploy", { mode: "instant" })
   const printed = await run(folder, "pulumi stack select --create dev && pulumi up && pulumi up")
@@ -138,14 +138,14 @@ describe.skipIf(!hasYaml)("with YAML (skipped without pulumi-language-yaml)", ()
     const [command = ""] = sectionOf(GUIDE, "From an archive").commands.slice(2)
     assert.include(command, "-f node_modules/pulumi-vps/plugin")
     await who.run(origin, command)
-    await buys(who, folder)
+    await assertBuys(who, folder)
   }, TIMEOUT)
 
   it("an archive that is made from the folder is installed, too", async () => {
     const { folder, who } = alone("archived", program())
     const [command = ""] = sectionOf(GUIDE, "From an archive").commands
     await who.run(await makeArchive(author, origin), command.split("\n")[0] ?? "")
-    await buys(who, folder)
+    await assertBuys(who, folder)
   }, TIMEOUT)
 
   it("`pulumi install` gets it from the server that a resource names", async () => {
@@ -155,7 +155,7 @@ describe.skipIf(!hasYaml)("with YAML (skipped without pulumi-language-yaml)", ()
     requested = []
     await who.run(folder, "pulumi install")
     assert.deepStrictEqual(requested, [ARCHIVE])
-    await buys(who, folder)
+    await assertBuys(who, folder)
   }, TIMEOUT)
 
   it("`npm ci` is all that a clone needs whose Pulumi.yaml names the folder", async () => {
@@ -166,7 +166,7 @@ describe.skipIf(!hasYaml)("with YAML (skipped without pulumi-language-yaml)", ()
     await who.run(who.home, `git clone -q ${origin} shop`)
     const folder = join(who.home, "shop")
     await who.run(folder, "npm ci")
-    await buys(who, folder)
+    await assertBuys(who, folder)
   }, TIMEOUT)
 
   it("the engine reads the schema of the folder without knowing the provider's name", async () => {
@@ -197,7 +197,7 @@ describe.skipIf(!hasPython)("with Python (skipped without pulumi-language-python
       await who.run(folder, `cp ${archive}/${ARCHIVE} . && echo /${ARCHIVE} >> .git/info/exclude`)
     }
     await who.run(folder, commands)
-    const printed = await buys(who, folder)
+    const printed = await assertBuys(who, folder)
     assert.match(await who.run(folder, FIRST.commands[1]!.split("\n").at(-2) ?? ""), /^ssh root@[\d.]+$/m)
     assert.strictEqual(await who.run(folder, "git status --porcelain | grep -v Pulumi.dev.yaml || true"), "")
     return printed
@@ -211,7 +211,7 @@ describe.skipIf(!hasPython)("with Python (skipped without pulumi-language-python
         sectionOf(GUIDE, "What `pulumi package add` writes").blocks[0]!
       )
       assert.match(readFileSync(join(origin, "requirements.txt"), "utf8"), /^sdks\/vps$/m)
-      await buys(author, origin)
+      await assertBuys(author, origin)
       assert.match(await author.run(origin, FIRST.commands[1]!.split("\n").at(-2) ?? ""), /^ssh root@[\d.]+$/m)
       await clone("npm", FIRST.commands[2]!)
     },

@@ -135,7 +135,7 @@ describe("the plugin's archives", () => {
     assertExactlyLike({ status, stdout }, { status: 0, stdout: containing("plugin of pulumi-vps") })
   }, TIMEOUT)
 
-const withoutYaml = "skipped without pulumi-language-yaml"
+  const withoutYaml = "skipped without pulumi-language-yaml"
   it.skipIf(!hasLanguageHost("yaml"))(`are installed by pulumi, without Node.js then (${withoutYaml})`, async () => {
     const project = join(folder, "project")
     mkdirSync(project)

@@ -6,7 +6,7 @@ import { afterAll, assert, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { codeBlocks, readDocument } from "../support/documents.ts"
 
-const { folder } = makeConsumer({ peers: false })
+const { folder } = makeConsumer({ peers: [] })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Every option of the compiler that rejects programs, and the package's own types are checked, too. */

@@ -1,6 +1,6 @@
 /**
- * Builds the package if a source is newer, and makes a folder for the tarball of a run: the first test that needs it
- * packs, and the others use the same.
+ * Builds the package if a source is newer, and makes a folder for the tarball of a run and what npm installs of it: the
+ * first test that needs one makes it, and the others use the same.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -5,8 +5,8 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { readManifest } from "./consumer.ts"
-import { packed } from "./packed.ts"
+import type { Manifest } from "./consumer.ts"
+import { packed, publishedManifest } from "./packed.ts"
 
 export interface Registry {
   readonly url: string
@@ -16,13 +16,14 @@ export interface Registry {
 export const startRegistry = async (): Promise<Registry> => {
   const upstream = spawnSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).stdout.trim()
   const tarball = readFileSync(packed().path)
-  const { name, scripts: _, ...manifest } = readManifest()
+  const manifest = publishedManifest<Manifest>()
+  const { name } = manifest
   const server = createServer((request, response) => {
     const path = request.url ?? "/"
     if (path === `/${name}.tgz`) return response.end(tarball)
     if (path !== `/${name}`) return response.writeHead(302, { location: new URL(path, upstream).href }).end()
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
-    const version = { ...manifest, name, dist: { tarball: `${url}/${name}.tgz`, integrity } }
+    const version = { ...manifest, dist: { tarball: `${url}/${name}.tgz`, integrity } }
     const document = {
       name,
       "dist-tags": { latest: manifest.version },

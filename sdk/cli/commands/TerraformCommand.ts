@@ -73,7 +73,7 @@ const textFor = (mirror: string, isImplied: boolean): string =>
 # 1. ${
     isImplied
       ? "Only if the file ~/.tofurc, or ~/.terraformrc for Terraform, has a block provider_installation: add this to it."
-      : "The file ~/.tofurc, or ~/.terraformrc for Terraform: where \`init\` finds the provider."
+      : "The file ~/.tofurc, or ~/.terraformrc for Terraform: where `init` finds the provider."
   }
 
 ${mirrorConfiguration(mirror)}
