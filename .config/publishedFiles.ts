@@ -148,8 +148,8 @@ const PLUGIN_START = startScript({
  */
 export const pluginFiles = (version: string): Readonly<Record<string, string>> => ({
   "pulumi-resource-vps": PLUGIN_START,
-  // `pulumi package add FOLDER` and `pulumi install` do not know the provider's name yet, and start the executable of an
-  // empty name.
+  // `pulumi package add FOLDER` and `pulumi install` do not know the provider's name yet, and start the executable of
+  // an empty name.
   "pulumi-resource-": PLUGIN_START,
   "pulumi-resource-vps.cmd": windowsLauncher("node", "pulumi-resource-vps"),
   "package.json": `{

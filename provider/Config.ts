@@ -56,6 +56,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export const processEnvironment = (): Environment => process.env
 
+/** True in a program that Pulumi's language host for Node.js has started: only that sets the variable. */
+export const isStartedByNodeHost = (): boolean => process.env["PULUMI_NODEJS_MONITOR"] !== undefined
+
 interface SettingsOptions {
   readonly words?: Words
   readonly environment?: Environment

@@ -12,7 +12,7 @@ import type { Definition } from "../definition/Definition.ts"
 import { Config } from "@pulumi/pulumi/config.js"
 import { RunError } from "@pulumi/pulumi/errors.js"
 import { getProject } from "@pulumi/pulumi/metadata.js"
-import { unknownSetting } from "../Config.ts"
+import { isStartedByNodeHost, unknownSetting } from "../Config.ts"
 import type { Properties } from "../definition/Properties.ts"
 import type { FunctionName, Results } from "../functions/Functions.ts"
 
@@ -42,10 +42,10 @@ const requireValidConfig = (): void => {
 }
 
 /**
- * The folder in which the engine starts the dynamic provider's process, too. Only the variable of Pulumi's Node host tells
- * that it is: programs of the Automation API and tests with mocks run elsewhere.
+ * The folder in which the engine starts the dynamic provider's process, too. Programs of the Automation API and tests
+ * with mocks run elsewhere.
  */
-const PROGRAM_FOLDER = process.env["PULUMI_NODEJS_MONITOR"] === undefined ? undefined : process.cwd()
+const PROGRAM_FOLDER = isStartedByNodeHost() ? process.cwd() : undefined
 
 const isLoadableFrom = (folder: string): boolean => {
   try {

@@ -8,7 +8,7 @@ import { readManifest, ROOT } from "../support/consumer.ts"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { assertExactlyLike, containing } from "../support/like.ts"
 
-const README_WORDS = 700
+const README_WORDS = 800
 const CELL_LENGTH = 120
 
 /** The anchor that GitHub generates for a heading. */

@@ -11,6 +11,7 @@ import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { readDocument } from "../support/documents.ts"
 import { type Registry, startRegistry } from "../support/registry.ts"
+import { homeWithKey } from "../support/sshKey.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
 import { hasLanguageHost } from "../engine/PulumiCli.ts"
@@ -73,6 +74,7 @@ const variables = (home: string) => ({
 /** Takes the steps in an empty folder and returns what each of the commands printed. */
 const take = async (steps: ReadonlyArray<Step>): Promise<string> => {
   const home = mkdtempSync(join(folder, "user-"))
+  homeWithKey(home)
   const project = join(home, "project")
   mkdirSync(project)
   let output = ""

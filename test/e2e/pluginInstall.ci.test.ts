@@ -12,10 +12,10 @@ import { basename, join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { hasPulumi } from "../engine/PulumiCli.ts"
-import { SSH_KEY } from "../provider/Environment.ts"
 import { personAt, runCommands, sectionOf, writeFiles } from "../support/guide.ts"
 import { type Registry, startRegistry } from "../support/registry.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 import { control, credentials } from "../support/vps.ts"
 
 /** ms; pip installs Pulumi's SDK twice. */
@@ -123,7 +123,8 @@ describe.skipIf(!hasYaml)("with YAML (skipped without pulumi-language-yaml)", ()
 
   const INSTANCE = "{ plan: vps-s, hostname: web.example.com, maxCharge: 10, deletionPolicy: stop }"
   const program = (more = "", options = ""): string =>
-    `name: shop\nruntime: yaml\n${more}resources:\n  web:\n    type: vps:Instance\n    properties: ${INSTANCE}\n${options}`
+    `name: shop\nruntime: yaml\n${more}resources:\n  web:\n    type: vps:Instance\n`
+    + `    properties: ${INSTANCE}\n${options}`
 
   /** A folder that has only this file: no package of npm. */
   const alone = (name: string, yaml: string): { readonly who: Person; readonly folder: string } => {
@@ -218,13 +219,13 @@ describe.skipIf(!hasPython)("with Python (skipped without pulumi-language-python
     TIMEOUT
   )
 
-  /** The author's project before `package add`, with the environment that is there already. */
+  /** The author's project before `package add`, with the environment that exists already. */
   const startAgain = async (): Promise<void> => {
     rmSync(join(origin, "sdks"), { recursive: true, force: true })
     writeFiles(origin, FIRST.files)
   }
 
-  it("from a server: `package add` writes its URL, and a clone needs nothing but `pulumi install`", async () => {
+  it("from a server: `package add` writes its URL, and a clone needs `pulumi install` only", async () => {
     await makeArchive(author, origin)
     await startAgain()
     const { commands: [, add = "", install = ""] } = sectionOf(GUIDE, "From your own server")

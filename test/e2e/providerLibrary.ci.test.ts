@@ -1,6 +1,6 @@
 /**
  * The dynamic provider in a component library, in a workspace of the real pnpm, which gives each package its own
- * dependencies only: the program is told to add the package, and works once it has it.
+ * dependencies only: the error says to add the package, and the program works once it has it.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(!hasNode)("a component library in a pnpm workspace (skipped without pulumi-language-nodejs)", () => {
-  it("the program is told to add the package, and buys an instance once it has it", async () => {
+  it("the program has to add the package, and buys an instance once it has it", async () => {
     const workspace = join(work, "workspace")
     const program = join(workspace, "program")
     writeFiles(workspace, {

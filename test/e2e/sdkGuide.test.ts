@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { runNode } from "../support/command.ts"
 import { ROOT } from "../support/consumer.ts"
+import { homeWithKey } from "../support/sshKey.ts"
 import { assertLike } from "../support/like.ts"
 
 const guide = readFileSync(`${ROOT}docs/sdk.md`, "utf8")
@@ -12,7 +13,7 @@ const programs = [...guide.matchAll(/^## ([^\n]+)\n(?:(?!^## )[^])*?```ts\n([^]*
 
 /** The output of each program, by the title of its section. */
 const OUTPUT: Readonly<Record<string, RegExp>> = {
-  "Buy an instance": /^\d+ \d+\.\d+\.\d+\.\d+\n$/,
+  "Buy an instance": /^instance \d+: ssh root@\d+\.\d+\.\d+\.\d+\n$/,
   "Make a purchase repeatable": /^Charges 4.99 EUR\n\d+ bought now\n$/,
   "Wait for a change": /^(\w+ \d+\n)+off\n$/,
   "Handle errors": /^$/,
@@ -40,7 +41,7 @@ describe("docs/sdk.md", () => {
     const prelude = /\bVps\b.*from "/.test(program)
       ? ""
       : `import { Vps } from "pulumi-vps"\nconst vps = new Vps()\nconst id = ${id}\n`
-    const env = { VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url, NO_COLOR: "1" }
+    const env = { HOME: homeWithKey(), VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url, NO_COLOR: "1" }
     const ran = await runNode(["--input-type=module-typescript", "--eval", prelude + program], { env })
     assertLike(ran, { code: 0, stderr: "" })
     assert.match(ran.stdout, OUTPUT[title]!)

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { programs } from "../support/documents.ts"
+import { homeWithKey } from "../support/sshKey.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
 import { assertLike } from "../support/like.ts"
@@ -32,7 +33,7 @@ afterAll(async () => {
 })
 
 const node = (...args: ReadonlyArray<string>) => {
-  const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...credentials(service) }
+  const env = { PATH: process.env["PATH"] ?? "", HOME: homeWithKey(folder), NO_COLOR: "1", ...credentials(service) }
   return spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" })
 }
 

@@ -1,6 +1,6 @@
 /**
- * The provider from npm, installed by `init` of the real engines: `vps terraform init` of the packed package in an empty
- * folder, then a module, a backend, and a second provider, in the folder and in a colleague's clone.
+ * The provider from npm, installed by `init` of the real engines: `vps terraform init` of the packed package in an
+ * empty folder, then a module, a backend, and a second provider, in the folder and in a colleague's clone.
  */
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { COMMANDS, hasCommand } from "../engine/terraform/Cli.ts"
-import { SSH_KEY } from "../provider/Environment.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 import { personAt, runCommands, writeFiles } from "../support/guide.ts"
 import { packed } from "../support/packed.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -139,7 +139,7 @@ for (const engine of COMMANDS) {
         JSON.stringify(elsewhere)
       }\n    include = ["${registry}/acme/vps"]\n  }\n`
       const file = join(home, "rc")
-      // The engine asks every source that is not excluded.
+      // The engine tries every source that is not excluded.
       const both = configuration.replace("exclude = [", `exclude = ["${registry}/acme/vps", `)
       writeFileSync(file, both.replace("  direct {", `${second}  direct {`))
       env["TF_CLI_CONFIG_FILE"] = file
@@ -183,7 +183,7 @@ for (const engine of COMMANDS) {
       const { folder, run } = await project(`${engine}-update`)
       const [, , main = ""] = partsOf(await run(INIT))
       writeFiles(folder, { "main.tf": main })
-      // What an older version of the package has left there.
+      // An older version of the package has left its provider there.
       for (const path of globSync(`terraform.d/plugins/*/pulumi-vps/vps/${VERSION}`, { cwd: folder })) {
         cpSync(join(folder, path), join(folder, path.replace(VERSION, "0.0.9")), { recursive: true })
         rmSync(join(folder, path), { recursive: true })

@@ -28,10 +28,6 @@ export const DAY = 86_400_000
 /** The reason of a task that `failNext` made fail. */
 export const UPSTREAM_REASON = "injected by the emulator (fault rule 1)"
 
-/** Keys that the service accepts. */
-export const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGlrJoBX6wu97NBZzY1USoVEfQf430RGyZ/A57sXU9Y"
-export const OTHER_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq58euPfTOI9PnVhvZumf1UCA3yxEbw5YZosJwIoW3Q"
-
 /** One per worker, reset for each test: a reset takes 4 ms, a start 60. */
 let emulator: Promise<RunningEmulator> | undefined
 

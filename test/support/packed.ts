@@ -23,7 +23,7 @@ const isFirst = (lock: string): boolean => {
   }
 }
 
-/** The first test that asks makes it, in the folder that it gets; the others wait, and read what it returned. */
+/** The first test that needs it makes it, in the folder that it gets; the others wait, and read what it returned. */
 export const oncePerRun = <Made>(name: string, make: (folder: string) => Made): Made => {
   const run = process.env[PACK_FOLDER]
   if (run === undefined) throw new Error(`${PACK_FOLDER} is not set: run this with the project e2e or ci of vitest`)

@@ -72,7 +72,7 @@ const textFor = (mirror: string, isImplied: boolean): string =>
 
 # 1. ${
     isImplied
-      ? "Only if the file ~/.tofurc, or ~/.terraformrc for Terraform, has a block provider_installation: add this to it."
+      ? "Only if the file ~/.tofurc, or ~/.terraformrc for Terraform, has a block provider_installation: add this."
       : "The file ~/.tofurc, or ~/.terraformrc for Terraform: where `init` finds the provider."
   }
 
@@ -80,7 +80,7 @@ ${mirrorConfiguration(mirror)}
 # 2. The file main.tf
 
 ${configuration}
-# 3. The service, your key, and your SSH key. \`apply\` shows the charge before it asks; the output logs in.
+# 3. The service, your key, and your SSH key. \`apply\` shows the charge before it buys; the output logs in.
 
 # export VPS_BASE_URL=https://host.example/api/v1 VPS_API_KEY=<api_key>
 # export TF_VAR_ssh_public_key="$(cat ~/.ssh/id_ed25519.pub)"

@@ -1,6 +1,6 @@
 /**
- * The Terraform provider of this package as a file-system mirror, from which `tofu init` and `terraform init` install it.
- * It is a copy, so that it outlives `node_modules`, and all Unix platforms have the same files: the hash in
+ * The Terraform provider of this package as a file-system mirror, from which `tofu init` and `terraform init` install
+ * it. It is a copy, so that it outlives `node_modules`, and all Unix platforms have the same files: the hash in
  * `.terraform.lock.hcl` is the same for a colleague on macOS.
  */
 import {
@@ -117,7 +117,7 @@ const write = (mirror: string, one: Package): void => {
 /**
  * Adds this version of the provider to a mirror, for this platform and those given. Other versions in it stay, and the
  * same version is only compared.
- * @throws CommandError if this version is there with other files, or the folder cannot be written.
+ * @throws CommandError if this version exists with other files, or the folder cannot be written.
  */
 export const writeMirror = (mirror: string, platforms: ReadonlyArray<Platform>): void => {
   const packages = [...new Set<string>([OWN, ...platforms])].flatMap((platform) => {
