@@ -23,7 +23,7 @@ export const specifiersIn = (text: string): ReadonlyArray<string> =>
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
 
-/** All targets of an entry of `exports` or `imports`. The repository's sources, a condition of their own, are left out. */
+/** All targets of an entry of `exports` or `imports`, but for the condition of the repository's sources. */
 const targetsOf = (entry: unknown): ReadonlyArray<string> => {
   if (typeof entry === "string") return [entry]
   if (entry === null || typeof entry !== "object") return []
