@@ -171,6 +171,7 @@ const BUNDLES: Array<Bundle> = [
     chunkNames: "provider/chunks/[name]-[hash]",
     isPortable: true
   },
+  // Among them the provider's runtime, which is loaded again in every phase of every `pulumi` command.
   ...LAZY.map((entry) => ({
     entries: [entry],
     ...(entry === "provider/runtime" ? { needs: ["pulumi-vps/provider", CLIENTS], ...PULUMI } as const : {}),
