@@ -10,6 +10,10 @@ const PLACES: ReadonlyArray<readonly [glob: string, before: string]> = [
   ["sdk/contract/Version.ts", "VERSION = \""],
   ["examples/*/package.json", "\"pulumi-vps\": \"^"],
   ["docs/provider.md", "pulumi plugin install resource vps "],
+  ["docs/provider-plugin.md", "pulumi-resource-vps-v"],
+  ["docs/provider-plugin.md", "vps@"],
+  ["docs/provider-plugin.md", "pulumi plugin install resource vps "],
+  ["docs/provider-plugin.md", "{ version: "],
   ["docs/terraform.md", "cp terraform-provider-vps_"],
   ["docs/running.md", "VPS_SERVICE_DRIVER=simulated vps-service:"],
   ["docs/emulator.md", "VPS_EMULATOR=1 vps-service:"],
@@ -31,7 +35,7 @@ export const setVersion = (root: string, version: string): void => {
     for (const path of globSync(glob, { cwd: root })) {
       const text = readFileSync(join(root, path), "utf8")
       if (!text.includes(before + old)) throw new Error(`${path} does not have the version ${old}`)
-      writeFileSync(join(root, path), text.replace(before + old, before + version))
+      writeFileSync(join(root, path), text.replaceAll(before + old, before + version))
     }
   }
 }

@@ -10,8 +10,9 @@ import { readVersion, released, setVersion } from "../../.config/release/version
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const OLD = readVersion(ROOT)
 
-/** States and messages of earlier versions, the history, and files that are generated after the version is set. */
-const KEEP = /^(test\/|CHANGELOG\.md$|package-lock\.json$|provider\/plugin\/schema\.json$|docs\/installation-conf)/
+/** Versions of others, states of earlier ones, the history, and files that are generated after the version is set. */
+const KEEP =
+  /^(\.ci\/engines\/|test\/|CHANGELOG\.md$|package-lock\.json$|provider\/plugin\/schema\.json$|docs\/installation-conf)/
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-version-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
