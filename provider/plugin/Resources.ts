@@ -33,8 +33,8 @@ import { snapshotLifecycle } from "../snapshot/Snapshot.ts"
 // Refuses to import an instance that another resource of the stack manages.
 
 /**
- * The engine checks what it has read for an import, and not what it has read for a program's `get`. Its requests to read
- * are the same for both.
+ * The engine checks what it has read for an import, and not what it has read for a program's `get`. Both reads are the
+ * same requests.
  * @throws UserError when another resource of the stack has the instance; warns when the stack cannot be exported.
  */
 const assertNotHeld = async (session: Session, urn: string): Promise<void> => {

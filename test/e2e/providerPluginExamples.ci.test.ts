@@ -84,7 +84,7 @@ describe.skipIf(!hasPulumi)("the plugin is found (skipped without pulumi)", () =
     assert.isUndefined(await played)
   }, TIMEOUT)
 
-  // For a folder, the engine asks the language host to install what the plugin depends on.
+  // The language host installs what a plugin in a folder depends on.
   it.skipIf(!hasNodeHost)("after `pulumi plugin install -f` (skipped without pulumi-language-nodejs)", async () => {
     const played = runner.play(async (env) => {
       project(env, WITHOUT_HINT)
