@@ -55,7 +55,7 @@ const INSTALLED: ReadonlyArray<readonly [link: string, path: string]> = [
 
 const LINK = /!?\[([^\]]*)\]\(([^)#]*)(#[^)]*)?\)/g
 
-/** A guide with links to what is installed. Of a link to anything else, the text remains; pictures are not installed. */
+/** A guide with links to installed files. Of a link to any other, the text remains; pictures are not installed. */
 const withInstalledLinks = (guide: string): string =>
   guide.replaceAll(LINK, (whole, text: string, target: string, anchor = "") => {
     if (whole.startsWith("!")) return ""

@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const digest = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-/** Of a release that nobody publishes. */
+/** The version of the dry run. */
 const RELEASED = "98.7.6"
 const TARGETS = ["linux-amd64", "darwin-arm64", "windows-amd64"]
 const output = join(folder, "output")
