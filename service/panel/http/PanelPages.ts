@@ -155,13 +155,13 @@ const respond = (files: Files, request: HttpServerRequest) => {
 /** `/panel` and everything below that no other route has. Files that could not be read are tried again. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const identity = yield* (yield* ServiceRuntime).run(Identity)
-  const reading = Effect.tryPromise({ try: () => read(identity), catch: (reason) => reason })
+  const reading = Effect.tryPromise(() => read(identity))
   const [files, forget] = yield* Effect.cachedInvalidateWithTTL(reading, Infinity)
   yield* router.add("GET", "/panel/*", (request) =>
     files.pipe(
       Effect.map((all) => respond(all, request)),
-      Effect.catch((reason) =>
-        Effect.logError("The panel's files cannot be read", reason).pipe(Effect.andThen(forget), Effect.as(unreadable))
+      Effect.catch(({ cause }) =>
+        Effect.logError("The panel's files cannot be read", cause).pipe(Effect.andThen(forget), Effect.as(unreadable))
       )
     ))
 }))
