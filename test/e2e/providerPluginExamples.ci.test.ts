@@ -1,7 +1,7 @@
 /** The plugin in every language and from every place where the engine looks for it, on the real CLI. */
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { stripTypeScriptTypes } from "node:module"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { cliOf, must } from "../engine/OnCli.ts"
+import { cliOf, generateSdk, installPythonSdk, must } from "../engine/OnCli.ts"
 import { playExample } from "../engine/Automation.ts"
 import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
@@ -40,11 +40,8 @@ const copied = (env: Environment): string => {
   return folder
 }
 
-const sdk = async (env: Environment, language: string, plugin = copied(env)): Promise<string> => {
-  const out = join(cliOf(env).folder, "node_modules/sdk")
-  await must(env, "package", "gen-sdk", plugin, "--language", language, "--out", out)
-  return join(out, language)
-}
+const sdk = (env: Environment, language: string, plugin = copied(env)): Promise<string> =>
+  generateSdk(env, language, plugin)
 
 /** The generator for .NET loads a logo, Pulumi's own unless the schema names another: here it comes from this test. */
 const withLogo = async (plugin: string, work: () => Promise<void>): Promise<void> => {
@@ -193,12 +190,7 @@ describe("the plugin's examples", () => {
       // The environment that `pulumi package add` would make needs PyPI: here Python's own packages do.
       project(env, example("python", "Pulumi.yaml").replace(/^runtime:\n(?: .*\n)*/m, "runtime: python\n"))
       writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
-      const generated = await sdk(env, "python")
-      // As an installer would write it: the SDK requests its own version.
-      mkdirSync(join(generated, `pulumi_vps-${VERSION}.dist-info`))
-      const metadata = `Metadata-Version: 2.1\nName: pulumi_vps\nVersion: ${VERSION}\n`
-      writeFileSync(join(generated, `pulumi_vps-${VERSION}.dist-info/METADATA`), metadata)
-      env.stack.environment({ PYTHONPATH: generated })
+      await installPythonSdk(env, copied(env))
       await buys(env, 1)
     })
     assert.isUndefined(await played)

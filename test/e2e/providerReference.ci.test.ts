@@ -2,10 +2,9 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { VERSION } from "#contract/Version"
 import { afterAll, assert, describe, it } from "vitest"
 import { exampleFolder, exampleOf, LANGUAGES, RESOURCES } from "../../.config/providerTexts.ts"
-import { cliOf, must } from "../engine/OnCli.ts"
+import { cliOf, installPythonSdk } from "../engine/OnCli.ts"
 import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
@@ -73,10 +72,7 @@ describe.skipIf(!hasPulumi)("the examples in other languages, on the real CLI (s
       const { folder } = cliOf(env)
       const yaml = source("Instance", "Pulumi.yaml").replace(/^resources:[^]*/m, "")
       project(env, yaml.replace("runtime: yaml", "runtime: python"))
-      const out = join(folder, "node_modules/sdk")
-      const plugin = "./node_modules/pulumi-vps/plugin/pulumi-resource-vps"
-      await must(env, "package", "gen-sdk", plugin, "--language", "python", "--out", out, "--version", VERSION)
-      env.stack.environment({ PYTHONPATH: join(out, "python") })
+      await installPythonSdk(env, "./node_modules/pulumi-vps/plugin/pulumi-resource-vps")
       for (const name of NAMES) {
         writeFileSync(join(folder, "__main__.py"), source(name, "__main__.py"))
         await previews(env)
