@@ -3,7 +3,7 @@ import { TERRAFORM } from "../engine/scenarios.ts"
 import { ON_REAL_ENGINES } from "../engine/scenarios/terraform.ts"
 import { testCrashesOnCommand, testScenariosOnCommand } from "../engine/terraform/terraformTests.ts"
 
-/** The real engine's state after a kill shows in these rows; `terraform.test.ts` plays others on the test engine. */
+/** The state of the real engine after a kill shows in these rows; `terraform.long.test.ts` plays all. */
 const ROWS = new Set(["create, the provider alone is killed", "resize, with a refresh after the kill"])
 
 /** Of these the two engines have code of their own; `terraform.long.test.ts` plays everything on both. */
