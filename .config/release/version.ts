@@ -9,7 +9,6 @@ const PLACES: ReadonlyArray<readonly [glob: string, before: string]> = [
   ["package-lock.json", "\"name\": \"pulumi-vps\",\n      \"version\": \""],
   ["sdk/contract/Version.ts", "VERSION = \""],
   ["examples/*/package.json", "\"pulumi-vps\": \"^"],
-  ["docs/provider.md", "pulumi plugin install resource vps "],
   ["docs/provider-plugin.md", "pulumi-resource-vps-v"],
   ["docs/provider-plugin.md", "vps@"],
   ["docs/provider-plugin.md", "pulumi plugin install resource vps "],

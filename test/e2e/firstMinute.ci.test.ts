@@ -102,7 +102,7 @@ describe.skipIf(!hasLanguageHost("nodejs"))("with Pulumi (skipped without pulumi
   it.each(PULUMI)("%s: %s", async (document, heading) => {
     const printed = await take(stepsOf(document, heading))
     assert.include(printed, "web: buying VPS S charges 4.99 EUR now (billed monthly)")
-    assert.match(printed, /3 created[^]*3 unchanged[^]*3 deleted/)
+    assert.match(printed, /login: "ssh root@[\d.]+"[^]*3 created[^]*3 unchanged[^]*3 deleted/)
   }, TIMEOUT)
 })
 
@@ -129,7 +129,10 @@ describe("in other languages", () => {
 
 describe("without Pulumi", () => {
   it("docs/getting-started.md: An automation script", async () => {
-    assert.match(await take(stepsOf("docs/getting-started.md", "An automation script")), /^\d+ \d+\.\d+\.\d+\.\d+$/m)
+    assert.match(
+      await take(stepsOf("docs/getting-started.md", "An automation script")),
+      /^instance \d+: ssh root@[\d.]+$/m
+    )
   }, TIMEOUT)
   it("docs/getting-started.md: A terminal", async () => {
     assert.include(await take(stepsOf("docs/getting-started.md", "A terminal")), "vps-s")
