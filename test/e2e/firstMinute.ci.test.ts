@@ -100,6 +100,9 @@ const PULUMI = [
 
 describe.skipIf(!hasLanguageHost("nodejs"))("with Pulumi (skipped without pulumi-language-nodejs)", () => {
   it.each(PULUMI)("%s: %s", async (document, heading) => {
+    // The pages have the same project and names, and a name buys once.
+    await control(service, "POST", "/reset", {})
+    await control(service, "PUT", "/deploy", { mode: "instant" })
     const printed = await take(stepsOf(document, heading))
     assert.include(printed, "web: buying VPS S charges 4.99 EUR now (billed monthly)")
     assert.match(printed, /login: "ssh root@[\d.]+"[^]*3 created[^]*3 unchanged[^]*3 deleted/)
