@@ -8,6 +8,7 @@ import { readManifest, ROOT } from "../support/consumer.ts"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { assertExactlyLike, containing } from "../support/like.ts"
 
+/** Words, code included: the page is read in some minutes, and each first program has the key to log in with. */
 const README_WORDS = 800
 const CELL_LENGTH = 120
 

@@ -1,5 +1,5 @@
 /** Runs every program of docs/sdk.md against the emulator. */
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { runNode } from "../support/command.ts"
@@ -27,11 +27,15 @@ const OUTPUT: Readonly<Record<string, RegExp>> = {
 describe("docs/sdk.md", () => {
   let emulator: RunningEmulator
   let id: number
+  const home = homeWithKey()
   beforeAll(async () => {
     emulator = await startEmulator({ seed: { deploy: { mode: "instant" } } })
     id = (await emulator.client().instances.createAndWait({ service_id: 1 })).id
   })
-  afterAll(() => emulator.stop())
+  afterAll(async () => {
+    await emulator.stop()
+    rmSync(home, { recursive: true })
+  })
 
   it("has a program in every section that this test knows", () => {
     assert.deepStrictEqual(programs.map(({ title }) => title), Object.keys(OUTPUT))
@@ -41,7 +45,7 @@ describe("docs/sdk.md", () => {
     const prelude = /\bVps\b.*from "/.test(program)
       ? ""
       : `import { Vps } from "pulumi-vps"\nconst vps = new Vps()\nconst id = ${id}\n`
-    const env = { HOME: homeWithKey(), VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url, NO_COLOR: "1" }
+    const env = { HOME: home, VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url, NO_COLOR: "1" }
     const ran = await runNode(["--input-type=module-typescript", "--eval", prelude + program], { env })
     assertLike(ran, { code: 0, stderr: "" })
     assert.match(ran.stdout, OUTPUT[title]!)
