@@ -7,6 +7,7 @@ import { API_PREFIX } from "#contract/Api"
 import type { Values } from "./config/Config.ts"
 import type { StorageUnavailable } from "./domain/Errors.ts"
 import { panelOrigin } from "./people/Links.ts"
+import { notifyReady } from "./ServiceManager.ts"
 import { ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 
 const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
@@ -52,6 +53,7 @@ export const announce = Effect.fnUntraced(function*(settings: Values, details: D
   const more = yield* run(details(local))
   const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, panel: `${local}/panel`, ...more }
   yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))
+  yield* notifyReady
   const hint = yield* run(firstSteps(settings.database))
   if (hint !== undefined) yield* Effect.sync(() => void process.stderr.write(hint))
 })

@@ -11,6 +11,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -24,6 +25,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { ROOT } from "../support/consumer.ts"
 import { FAILURE, FIRST_COMMANDS, type Installed, installedFrom, testInstalled } from "../support/installed.ts"
+import { sectionOf } from "../support/guide.ts"
 import { mailServer } from "../support/mailServer.ts"
 import { freePort } from "../support/port.ts"
 
@@ -43,8 +45,11 @@ const run = (command: string, ...args: ReadonlyArray<string>): string => {
 /** The package is built in half a minute, and the system boots and runs the script in another half. */
 const BOOT_MILLIS = 300_000
 
-/** The commands for the first account, and what each printed in a file of its own. */
-const FIRST_ACCOUNT = FIRST_COMMANDS.map(([name, ...args]) =>
+/** The commands of the guide, in the folder of the package: they install it and make account 1. */
+const [INSTALLATION] = sectionOf("docs/running.md", "Debian package").commands
+
+/** The commands for that account, and what each printed in a file of its own. */
+const FIRST_ACCOUNT = FIRST_COMMANDS.filter(([name]) => name !== "account").map(([name, ...args]) =>
   `vps-service admin ${args.join(" ")} -o json < /vps-test/catalogue.yaml > /vps-test/${name}.json`
 ).join("\n")
 
@@ -61,20 +66,22 @@ ready() {
     const look = () => fetch("http://127.0.0.1:${port}/readyz").then(({ ok }) => process.exit(ok ? 0 : 1), again)
     look()'
 }
-accounts() { vps-service admin accounts list -o json | grep -c customer@example.com; }
+accounts() { vps-service admin accounts list -o json | grep -c you@example.com; }
 main_pid() { systemctl show --property MainPID --value vps-service; }
-cd /
-apt-get install --yes /vps-test/first.deb > /vps-test/dpkg.log 2>&1
-echo "state: $(stat -c '%U %a' /var/lib/vps), unit: $(systemctl is-active vps-service || true)"
-sed -i 's/^# driver: libvirt/driver: simulated/; s/^port: .*/port: ${port}/' /etc/vps/service.yaml
-echo '${smtpUrl}' | install -m 640 -g vps /dev/stdin /etc/vps/smtp-url
-sed -i 's/^# smtp-url: /smtp-url: /; s/^# mail-from: /mail-from: /' /etc/vps/service.yaml
-vps-service config --check --config /etc/vps/service.yaml
-# Ends a service that replaces itself, because Node.js was started without its flags.
-once='--import=data:text/javascript,process.execve=()=>process.exit(9)'
-mkdir /etc/systemd/system/vps-service.service.d
-printf '[Service]\nEnvironment="NODE_OPTIONS=%s"\n' "$once" > /etc/systemd/system/vps-service.service.d/once.conf
-systemctl enable --now vps-service
+sudo() { "$@"; }
+# Chooses the driver, and then ends a service that replaces itself, because Node.js was started without its flags.
+editor() {
+  echo "state: $(stat -c '%U %a' /var/lib/vps), unit: $(systemctl is-active vps-service || true)"
+  sed -i 's/^# driver: libvirt/driver: simulated/; s/^port: .*/port: ${port}/' "$1"
+  echo '${smtpUrl}' | install -m 640 -g vps /dev/stdin /etc/vps/smtp-url
+  sed -i 's/^# smtp-url: /smtp-url: /; s/^# mail-from: /mail-from: /' "$1"
+  vps-service config --check --config "$1"
+  once='--import=data:text/javascript,process.execve=()=>process.exit(9)'
+  mkdir /etc/systemd/system/vps-service.service.d
+  printf '[Service]\nEnvironment="NODE_OPTIONS=%s"\n' "$once" > /etc/systemd/system/vps-service.service.d/once.conf
+}
+cd /vps-test/guide
+${INSTALLATION}
 ready
 old=$(main_pid)
 echo "user: $(ps -o user= -p "$old")"
@@ -127,10 +134,12 @@ describe.skipIf(process.getuid?.() !== 0 || !isInstalled("systemd-nspawn") || !i
     /** All outputs, for the error of a failed run. */
     const evidence = () => ["log", "errors", "dpkg.log", "journal", "console"].map(read).join("\n---\n")
     let container: ChildProcess
+    let file: string
     let installed: Installed
     beforeAll(async () => {
-      const file = run(process.execPath, ".config/packageDeb.ts", "--out", folder).trim()
-      copyFileSync(file, join(folder, "first.deb"))
+      file = run(process.execPath, ".config/packageDeb.ts", "--out", folder).trim()
+      mkdirSync(join(folder, "guide"))
+      copyFileSync(file, join(folder, "guide", basename(file)))
       run("dpkg-deb", "-R", file, join(folder, "tree"))
       const control = join(folder, "tree/DEBIAN/control")
       writeFileSync(control, readFileSync(control, "utf8").replace(/^Version: .*$/m, "Version: 99.0.0"))
@@ -214,7 +223,7 @@ describe.skipIf(process.getuid?.() !== 0 || !isInstalled("systemd-nspawn") || !i
       }
     })
     it("is the version of the package", () => {
-      assert.strictEqual(run("dpkg-deb", "-f", join(folder, "first.deb"), "Version").trim(), VERSION)
+      assert.strictEqual(run("dpkg-deb", "-f", file, "Version").trim(), VERSION)
     })
   }
 )
