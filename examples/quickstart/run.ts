@@ -4,7 +4,7 @@
  * `pulumi` command, the automation script does the same job. With `--keep`, the service runs until Ctrl-C, so that you
  * can look around in its panel.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { cleanEnvironment, run, stopAll } from "./runner/Processes.ts"
@@ -51,6 +51,16 @@ const keep = async (): Promise<void> => {
   await new Promise(() => setInterval(() => undefined, HOUR_MILLIS))
 }
 
+/** Root's public key of the instance; a simulated one has nowhere to log in. */
+const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGlrJoBX6wu97NBZzY1USoVEfQf430RGyZ/A57sXU9Y quickstart\n"
+
+/** The program reads a key in the home of its user, who need not have one. */
+const makeHome = (): string => {
+  mkdirSync(join(parent, ".ssh"))
+  writeFileSync(join(parent, ".ssh/id_ed25519.pub"), SSH_KEY)
+  return parent
+}
+
 /** The state is a temporary folder. The user's own Pulumi settings and stacks are neither read nor changed. */
 const pulumiEnvironment = (endpoint: Endpoint, cliFolder: string) => {
   const backend = join(parent, "state")
@@ -58,6 +68,7 @@ const pulumiEnvironment = (endpoint: Endpoint, cliFolder: string) => {
   return {
     ...cleanEnvironment(),
     PATH: [dirname(process.execPath), cliFolder, process.env["PATH"]].join(delimiter),
+    HOME: makeHome(),
     PULUMI_HOME: join(parent, "home"),
     // Temporary files of Pulumi and Node are removed with this folder, even after an interruption.
     TMPDIR: parent,

@@ -14,6 +14,7 @@ import { playExample } from "../engine/Automation.ts"
 import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 
 /** ms; a Go program is compiled first. */
 const TIMEOUT = 600_000
@@ -57,6 +58,9 @@ const withLogo = async (plugin: string, work: () => Promise<void>): Promise<void
     server.close()
   }
 }
+
+/** As the first lines of the examples set it. */
+const setKey = (env: Environment) => must(env, "config", "set", "sshKey", SSH_KEY, "--stack", "test")
 
 /** Buys what the example says, once; a second up changes nothing. */
 const buys = async (env: Environment, servers: number): Promise<void> => {
@@ -170,6 +174,7 @@ describe("the plugin's examples", () => {
   it.skipIf(!hasLanguageHost("yaml"))("YAML (skipped without pulumi-language-yaml)", async () => {
     const played = runner.play(async (env) => {
       project(env, example("yaml", "Pulumi.yaml"))
+      await setKey(env)
       await buys(env, 1)
     })
     assert.isUndefined(await played)
@@ -177,8 +182,9 @@ describe("the plugin's examples", () => {
 
   it.skipIf(!hasNodeHost)("YAML, with a package that was added (skipped without pulumi-language-nodejs)", async () => {
     const played = runner.play(async (env) => {
-      project(env, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
+      project(env, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^config)/m, ""))
       await must(env, "package", "add", copied(env))
+      await setKey(env)
       await buys(env, 1)
     })
     assert.isUndefined(await played)
@@ -191,6 +197,7 @@ describe("the plugin's examples", () => {
       project(env, example("python", "Pulumi.yaml").replace(/^runtime:\n(?: .*\n)*/m, "runtime: python\n"))
       writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
       await installPythonSdk(env, copied(env))
+      await setKey(env)
       await buys(env, 1)
     })
     assert.isUndefined(await played)
@@ -207,6 +214,7 @@ describe("the plugin's examples", () => {
         + `replace example.com/pulumi-vps/sdk/go/vps => ${generated}\n`
       writeFileSync(join(folder, "go.mod"), module)
       env.stack.environment({ GOFLAGS: "-mod=mod", GOWORK: "off" })
+      await setKey(env)
       await buys(env, 1)
     })
     assert.isUndefined(await played)

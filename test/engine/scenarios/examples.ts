@@ -1,9 +1,10 @@
 /** The scenarios of the examples that are Pulumi programs. */
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
-import { assert, vi } from "vitest"
+import { assert, onTestFinished, vi } from "vitest"
 import { ROOT } from "../../support/consumer.ts"
+import { homeWithKey } from "../../support/sshKey.ts"
 import type { Environment, Scenario } from "../Environment.ts"
 
 /** The source of an example's program. */
@@ -16,6 +17,9 @@ const program = (env: Environment, name: string, edit: (text: string) => string 
 /** The expected output of each example that is a Pulumi program. */
 export const EXAMPLES: Record<string, Scenario> = {
   quickstart: async (env) => {
+    const home = homeWithKey()
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    env.stack.environment({ HOME: home })
     program(env, "quickstart")
     assert.include((await env.run("preview")).output, "web: buying VPS S charges 4.99 EUR now")
     await env.run("up")
