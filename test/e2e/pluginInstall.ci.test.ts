@@ -3,7 +3,7 @@
  * committed from it, and a second clone on another computer, with empty caches of Pulumi.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,10 +12,10 @@ import { basename, join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { hasPulumi } from "../engine/PulumiCli.ts"
-import { personAt, runCommands, sectionOf, writeFiles } from "../support/guide.ts"
+import { personAt, pulumiAt, runCommands, sectionOf, writeFiles } from "../support/guide.ts"
 import { type Registry, startRegistry } from "../support/registry.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
-import { SSH_KEY } from "../support/sshKey.ts"
+import { homeWithKey } from "../support/sshKey.ts"
 import { control, credentials } from "../support/vps.ts"
 
 /** ms; pip installs Pulumi's SDK twice. */
@@ -67,18 +67,12 @@ interface Person {
 /** A person with an SSH key and a computer without any plugin. */
 const person = (name: string): Person => {
   const home = join(work, name)
-  mkdirSync(join(home, ".ssh"), { recursive: true })
-  writeFileSync(join(home, ".ssh/id_ed25519.pub"), `${SSH_KEY} ${name}@example.com\n`)
+  homeWithKey(home)
   const env = personAt(home, {
     npm_config_registry: registry.url,
     npm_config_cache: join(work, "npm"),
     PIP_CACHE_DIR: join(work, "pip"),
-    PULUMI_HOME: join(home, ".pulumi"),
-    PULUMI_BACKEND_URL: `file://${home}`,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    // The prompts that people confirm.
-    PULUMI_SKIP_CONFIRMATIONS: "true",
+    ...pulumiAt(home),
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: `${name}@example.com`,
     GIT_COMMITTER_NAME: name,

@@ -18,12 +18,20 @@ const OF_THE_HOST = new Set([
 /** Of the rows of attached resources, those of a lifecycle's first request; unit tests interrupt the others. */
 const ATTACHED = new Set(["a snapshot", "a restore"])
 
-/** Rows whose changes others contain, or that the plugin plays below. */
+/** Rows that the plugin plays below, and those whose steps `everything at once`, `resize` or `reinstall` have, too. */
 const CONTAINED = new Set([
   "adopt an instance",
+  "back to the disk",
   "create, in rescue mode with an ISO",
+  "destroy with forget",
   "destroy with stop",
   "hostname",
+  "ISO",
+  "password rotation",
+  "power off",
+  "power on",
+  "reinstall by triggers with a snapshot before",
+  "rescue mode",
   "resize, the engine alone is killed",
   "resize, with a refresh after the kill",
   "resize with a snapshot before, the provider alone is killed"

@@ -156,7 +156,10 @@ const ON_TOFU: ReadonlyArray<Name> = [
   "402 during ten creates: the state has the purchases, errors name the rest, the next up buys them"
 ]
 
-/** Of each host: the scenarios of `npm test`, those of `npm run test:ci`, and those on the real `pulumi`. */
+/**
+ * Of each host: the scenarios of `npm test`, those on the test engine of `npm run test:ci` or `test:long`, and those on
+ * the real `pulumi`. What the plugin plays there needs no test engine.
+ */
 export const DYNAMIC = {
   core: only(CORE_DYNAMIC),
   rest: without(CORE_DYNAMIC),
@@ -165,7 +168,7 @@ export const DYNAMIC = {
 }
 export const PLUGIN = {
   core: only(CORE),
-  rest: without(CORE, DYNAMIC_ONLY),
+  rest: without([...CORE, ...ON_PULUMI_PLUGIN], DYNAMIC_ONLY),
   onPulumi: only(ON_PULUMI_PLUGIN),
   laterOnPulumi: only(laterWith(ON_PULUMI_PLUGIN).filter((name) => !DYNAMIC_ONLY.has(name)))
 }

@@ -74,7 +74,8 @@ export const breakableDisk = (): BreakableDisk | undefined => {
     fail: () => must("mount", "-o", "remount,abort", folder),
     repair: () => {
       must("umount", folder)
-      run("e2fsck", "-p", image)
+      // Its status says what it has corrected. A file system with an error left is mounted read-only again.
+      run("e2fsck", "-f", "-y", image)
       must("mount", "-o", "loop", image, folder)
     }
   }
