@@ -35,10 +35,10 @@ const IN_PROCESS = {
   ...HOOKS
 } as const
 
-/** Processes mostly wait for each other: two files at once take little longer than one. */
+/** Processes mostly wait for each other, so there are more files at once than cores. */
 const PROCESSES = {
   pool: "forks",
-  maxWorkers: 2,
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 120_000,
   ...HOOKS,
   globalSetup: fileURLToPath(new URL("../test/support/packSetup.ts", import.meta.url))

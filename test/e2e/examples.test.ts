@@ -1,14 +1,9 @@
-/** Runs every Pulumi example on the test engine; `examples.ci.test.ts` runs them on the real one. */
+/** Every Pulumi example has a scenario, which `examples.ci.test.ts` plays on the real engine. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { EXAMPLES, readExample } from "../engine/scenarios/examples.ts"
-import { TestEngine } from "../engine/TestEngine.ts"
-import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
-
-/** ms; ten servers on an engine that starts three processes a run, on a machine that does other things as well. */
-const EXAMPLE_TIMEOUT = 300_000
 
 /** A folder with a test of its own is run by that. */
 const FOLDERS = readdirSync(join(ROOT, "examples"), { withFileTypes: true }).filter((one) => one.isDirectory())
@@ -27,16 +22,4 @@ describe("the examples", () => {
   it.each(NAMES)("%s says what it shows", (name) => {
     assert.match(readExample(name), /^\/\*\*/)
   })
-})
-
-describe("the examples on the test engine", () => {
-  const engine = new TestEngine()
-  const runner = new ScenarioRunner(engine.make)
-  afterAll(async () => {
-    engine.close()
-    await runner.close()
-  })
-  it.each(Object.entries(EXAMPLES))("%s", async (_, show) => {
-    assert.isUndefined(await runner.play(show))
-  }, EXAMPLE_TIMEOUT)
 })

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { cliOf } from "../engine/OnCli.ts"
+import { cliOf, must } from "../engine/OnCli.ts"
 import { fetchPolicySdk, under } from "../engine/Policies.ts"
 import { hasLanguageHost, hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 import { assertLike, containing } from "../support/like.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 
 /** ms; some ten runs of an engine at 4 s, and it may have to wait until others have ended. */
 const TIMEOUT = 600_000
@@ -123,6 +124,7 @@ describe.skipIf(!hasHost)("policies (skipped without pulumi-language-nodejs, or 
         )
         const project = (text: string): void => writeFileSync(join(cliOf(env).folder, "Pulumi.yaml"), text)
         project(yaml.replace("serviceId: 1", "serviceId: 2"))
+        await must(env, "config", "set", "sshKey", SSH_KEY, "--stack", "test")
         const refused = await under(env, pack, "preview")
         assert.notStrictEqual(refused.code, 0)
         assert.include(refused.output, "serviceId 2 is not one of 1, 3")

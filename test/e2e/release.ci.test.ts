@@ -18,6 +18,7 @@ import { Vps } from "#sdk/index"
 import { makeArchives, type Program, pulumiPlugin, terraformProvider } from "../../.config/release/artifacts.ts"
 import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 import { credentials } from "../support/vps.ts"
 import { hasLanguageHost } from "../engine/PulumiCli.ts"
 import { COMMANDS, hasCommand } from "../engine/terraform/Cli.ts"
@@ -160,6 +161,7 @@ describe("the plugin's archives", () => {
     pulumi("plugin", "install", "resource", "vps", RELEASED, "--file", archiveOf("linux-amd64"))
     assert.match(pulumi("plugin", "ls"), /vps +resource +98\.7\.6/)
     pulumi("stack", "init", "dev")
+    pulumi("config", "set", "sshKey", SSH_KEY)
     const owned = await countInstances()
     assert.match(pulumi("preview"), /charges 4\.99 EUR now[^]*3 to create/)
     assert.strictEqual(await countInstances(), owned)
