@@ -17,7 +17,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     name: "money",
     parts: [
       {
-        mutate: ["service/domain/{Money,Coupon,Calendar,ClockDoubt,Memoize}.ts"],
+        mutate: ["service/domain/{Money,Vat,Coupon,Period,Proration,ClockDoubt,Memoize}.ts"],
         tests: ["test/domain/{money,values,clockDoubt}.test.ts"]
       },
       {
@@ -97,7 +97,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     parts: [
       {
         mutate: [
-          "service/people/{AccountKeys,Invite,Links,Members,Party,PasskeyUse,SignIn,WebAuthn}.ts",
+          "service/people/{AccountKeys,Invite,Links,Members,PasskeyDomain,PasskeyUse,SignIn,WebAuthn}.ts",
           "service/panel/http/Cookie.ts"
         ],
         tests: ["test/panel/{challenges,invitations,lifetimes,requests}.test.ts"]

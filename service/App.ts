@@ -21,7 +21,7 @@ import * as Server from "./http/Server.ts"
 import * as Spans from "./http/middleware/RequestContext.ts"
 import type { Mailer } from "./mail/Mailer.ts"
 import * as Mailers from "./mail/Mailers.ts"
-import * as Notices from "./mail/Notices.ts"
+import * as Notices from "./mail/MailedNotices.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
 import { Books } from "./ledger/Books.ts"
 import { MachineMonitor } from "./instances/Monitoring.ts"
@@ -41,12 +41,12 @@ import * as Identity from "./identity/Identity.ts"
 import * as PanelPages from "./panel/http/PanelPages.ts"
 import * as PanelRoutes from "./panel/http/PanelRoutes.ts"
 import * as Secret from "./config/Secret.ts"
-import * as Party from "./people/Party.ts"
+import * as PasskeyDomain from "./people/PasskeyDomain.ts"
 import * as Storage from "./persistence/Storage.ts"
 import * as AuditSchedule from "./tasks/AuditSchedule.ts"
 import * as ClockWatch from "./tasks/ClockWatch.ts"
 import * as Scheduler from "./tasks/Scheduler.ts"
-import * as TaskQueue from "./tasks/Queue.ts"
+import * as TaskQueue from "./tasks/TaskQueue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import { TaskObservers } from "./tasks/TaskTelemetry.ts"
 import * as Worker from "./tasks/Worker.ts"
@@ -112,7 +112,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     InFlight.layer,
     MachineMonitor.layer,
     Layer.provide(Notices.layer, mailer),
-    Party.layer(settings),
+    PasskeyDomain.layer(settings),
     PlanSizes.layer,
     Readiness.layer,
     RequestLimits.layer,

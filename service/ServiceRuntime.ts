@@ -21,7 +21,7 @@ import type { Driver } from "./provisioning/Driver.ts"
 import type { HostAdmin } from "./provisioning/HostAdmin.ts"
 import type { RequestRateLimits } from "./ratelimit/RequestRateLimits.ts"
 import type { Secret } from "./config/Secret.ts"
-import type { TaskQueue } from "./tasks/Queue.ts"
+import type { TaskQueue } from "./tasks/TaskQueue.ts"
 import type { WorkerNotifier } from "./runtime/WorkerNotifier.ts"
 
 /** The services available to use cases. */

@@ -5,13 +5,14 @@
 import { UserError } from "../api/Errors.ts"
 import { nameOf, present, type Properties, same } from "../definition/Properties.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
-import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseHistory.ts"
+import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 import type { ReadResult } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, FIRST_GENERATION } from "./Definition.ts"
 import { sessionFacts } from "./Delete.ts"
 import { lastKnownState, toInputs, toOutputs } from "./state/Outputs.ts"
 import type { Task } from "#contract/Monitoring"
+import { operationsWith } from "#contract/OperationPower"
 import { newestTasks } from "../waiting/ActivityFeed.ts"
 import { toolOf } from "./reconcile/Work.ts"
 
@@ -50,7 +51,8 @@ export const importInstance = async (
   return { id, outputs, inputs: toInputs(outputs) }
 }
 
-const POWER = ["start", "stop", "restart", "suspend", "unsuspend", "expire", "rescue_enter", "rescue_exit"]
+/** The deployment is part of the purchase, and no change. */
+const POWER: ReadonlyArray<string> = operationsWith("on", "off", "reboot").filter((type) => type !== "provision")
 
 /** The tasks that change an output. */
 const CAUSES: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -5,7 +5,7 @@
 import type { Instance } from "#sdk/client/Records"
 import { isEnded, UserError } from "../api/Errors.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
-import { purchaseKeyDigest } from "../purchase/PurchaseHistory.ts"
+import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { formatAmount } from "../purchase/Money.ts"
 import { autoRenewAdvice } from "../purchase/AutoRenewAdvice.ts"

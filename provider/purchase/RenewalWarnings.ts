@@ -1,6 +1,6 @@
 /** Warns before an instance is lost because its paid period ends. */
 import type { Instance } from "#sdk/client/Records"
-import type { InstanceListCache } from "./PurchaseHistory.ts"
+import type { InstanceListCache } from "./InstanceListCache.ts"
 import { isEnded } from "../api/Errors.ts"
 import type { Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"

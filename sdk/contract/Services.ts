@@ -5,17 +5,26 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Amount, type Encoded, NullableInt, NullableString, openSet, PathId } from "./Primitives.ts"
 import { NotFound } from "./Errors.ts"
+import { PLAN_SPEC_ENTRIES, type PLAN_SPECS, type PlanSpecName } from "./PlanSpecs.ts"
+
+const SPEC_TYPES = { number: NullableInt, string: NullableString } as const
+
+type SpecFields = {
+  readonly [Name in PlanSpecName]: Schema.optionalKey<typeof SPEC_TYPES[typeof PLAN_SPECS[Name]["type"]]>
+}
+
+const specFields = Object.fromEntries(
+  PLAN_SPEC_ENTRIES.map(([name, { description, type }]) => [
+    name,
+    Schema.optionalKey(SPEC_TYPES[type].annotate({ description }))
+  ])
+) as unknown as SpecFields
 
 /** Additional properties are allowed. */
-export const PlanSpecs = Schema.StructWithRest(
-  Schema.Struct({
-    vcpu: Schema.optionalKey(NullableInt.annotate({ description: "Number of virtual CPU cores" })),
-    ram: Schema.optionalKey(NullableString.annotate({ description: "Memory, with its unit" })),
-    storage: Schema.optionalKey(NullableString.annotate({ description: "Disk size and type, with its unit" })),
-    traffic: Schema.optionalKey(NullableString.annotate({ description: "Monthly data-transfer allowance" }))
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-).annotate({ identifier: "PlanSpecs", description: "The resources of a plan. Services may add fields" })
+export const PlanSpecs = Schema.StructWithRest(Schema.Struct(specFields), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+  .annotate({ identifier: "PlanSpecs", description: "The resources of a plan. Services may add fields" })
 
 const publicPlanFields = {
   id: Schema.Int.annotate({ description: "The value used as `service_id` elsewhere" }),

@@ -791,7 +791,7 @@ export interface OperatorCommands {
   readonly "images.import": {
     readonly input: {
       readonly name: string
-      readonly kind: "iso" | "disk"
+      readonly kind: "disk" | "iso"
       /** Absolute path, on the computer of the service. */
       readonly file: string
       readonly sha256: string
@@ -801,7 +801,7 @@ export interface OperatorCommands {
       {
         readonly host: string
         readonly name: string
-        readonly kind: "iso" | "disk"
+        readonly kind: "disk" | "iso"
         readonly volume: string
         readonly bytes: number
       }
@@ -1450,18 +1450,18 @@ export type OperationType =
   | "resize"
   | "reset_password"
   | "restart"
+  | "provision"
   | "set_hostname"
   | "set_rdns"
   | "snapshot_create"
   | "snapshot_restore"
-  | "backup_restore"
   | "snapshot_delete"
+  | "backup_create"
+  | "backup_restore"
   | "iso_mount"
   | "iso_unmount"
   | "rescue_enter"
   | "rescue_exit"
-  | "provision"
-  | "backup_create"
   | "move"
   | "terminate"
   | "backup_delete"

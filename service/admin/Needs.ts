@@ -1,7 +1,8 @@
 /** Accounts that need an operator: the wallet does not pay for what is due soon, or tasks have failed. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Minor, price } from "../domain/Money.ts"
+import type { Minor } from "../domain/Money.ts"
+import { price } from "../domain/Vat.ts"
 import { announced } from "../operations/Renew.ts"
 import { Overview, type Renewing } from "../persistence/Overview.ts"
 

@@ -1,7 +1,7 @@
 /** The numbers that operators look at first. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { toAmount } from "../domain/Money.ts"
 import { Books } from "../ledger/Books.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"

@@ -13,7 +13,7 @@ import { Secret } from "../config/Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
 import type { Whoami } from "#contract/Account"
 import { effectiveScopes } from "#contract/Scope"
-import { toOptionalTimestamp, toTimestamp } from "../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../domain/Timestamp.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 

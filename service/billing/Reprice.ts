@@ -1,7 +1,7 @@
 /** Another price for existing orders, announced by mail first: an owner without the mail keeps the old one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { Notices } from "../instances/Notices.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"

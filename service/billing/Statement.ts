@@ -1,7 +1,8 @@
 /** A wallet's statement: each line says what its amount is for, and the balance after it. */
 import * as Effect from "effect/Effect"
 import type { StatementRecord } from "../contract/Statement.ts"
-import { monthsAfter, toTimestamp } from "../domain/Calendar.ts"
+import { monthsAfter } from "../domain/Period.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { type Minor, toAmount } from "../domain/Money.ts"
 import { hostnameOf } from "../operations/InstalledSystem.ts"
 import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"

@@ -1,7 +1,9 @@
 /** Takes a renewal or an expiry back that should not have happened. Each is part of its caller's transaction. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { difference, type Period, periodEnding, toTimestamp } from "../domain/Calendar.ts"
+import { difference } from "../domain/Proration.ts"
+import { type Period, periodEnding } from "../domain/Period.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
 import { ownerOf } from "../instances/Admission.ts"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { specProblems } from "../domain/MachineComparison.ts"
+import { specProblems } from "../domain/MachineSize.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { inStock, PlacesMachines } from "./Capacity.ts"
 import { InvalidField, PlanNotFound } from "../domain/Errors.ts"

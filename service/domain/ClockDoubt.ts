@@ -1,5 +1,5 @@
 /** Decides if the time of the service is in doubt. Money is charged, and instances end, only while it is not. */
-import { toTimestamp } from "./Calendar.ts"
+import { toTimestamp } from "./Timestamp.ts"
 
 export interface Doubt {
   /** The time of the service when it began, in epoch milliseconds. */

@@ -1,5 +1,6 @@
 /** The calculation of a booking, as it was at that time. Amounts are minor units, times epoch milliseconds. */
-import type { BasisPoints, CustomerVat, Minor } from "./Money.ts"
+import type { BasisPoints, CustomerVat } from "./Vat.ts"
+import type { Minor } from "./Money.ts"
 import type { Treatment } from "../contract/Words.ts"
 
 export interface Explanation {

@@ -3,6 +3,7 @@
  * from the state and never stored.
  */
 import type { InstanceStatusValue } from "#contract/Instance"
+import type { OperationType } from "#contract/OperationPower"
 import type { Lifecycle } from "../contract/Words.ts"
 
 export type Power = "on" | "off"
@@ -86,7 +87,7 @@ const TABLE = {
   iso_unmount: row("yes", "yes", "yes", "no", "no"),
   rescue_enter: row("yes", "yes", "yes", "no", "no"),
   rescue_exit: row("yes", "yes", "yes", "no", "no")
-}
+} satisfies Partial<Record<OperationType, Row>>
 
 /** An operation that a customer requests for an instance. */
 export type InstanceOperation = keyof typeof TABLE

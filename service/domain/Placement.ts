@@ -1,5 +1,5 @@
 /** The choice of a host for a new machine. */
-import type { MachineSize } from "./MachineComparison.ts"
+import type { MachineSize } from "./MachineSize.ts"
 import type { HostState } from "../contract/Words.ts"
 
 /** A host with its capacity, and the part of it that is promised to instances. */

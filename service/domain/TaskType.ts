@@ -1,5 +1,5 @@
 /** The types of tasks, under the names that the activity feed shows. */
-import type { InstanceOperation } from "./InstanceMachine.ts"
+import type { OperationType } from "#contract/OperationPower"
 
 /** Operations that the service or an operator starts; they have no row in the table of states. */
 export const SYSTEM_OPERATIONS = [
@@ -10,12 +10,9 @@ export const SYSTEM_OPERATIONS = [
   "expire",
   "move",
   "terminate"
-] as const
+] as const satisfies ReadonlyArray<OperationType>
 
 /** Events that only the activity feed records. */
 export const AUDIT_TYPES = ["renew", "set_auto_renew", "undo_renew", "undo_expire"] as const
-
-/** A type that `service/operations/Registry.ts` has an operation for. */
-export type OperationType = InstanceOperation | typeof SYSTEM_OPERATIONS[number]
 
 export type TaskType = OperationType | typeof AUDIT_TYPES[number]

@@ -8,7 +8,7 @@ import { Instances } from "../persistence/Instances.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { realTimeout } from "../runtime/Time.ts"
 import { runWith } from "../ServiceRuntime.ts"
-import { TaskQueue } from "../tasks/Queue.ts"
+import { TaskQueue } from "../tasks/TaskQueue.ts"
 
 /** Maximum wait of a read for an instant operation, in milliseconds. Only a fault makes it take this long. */
 const INSTANT_MILLIS = 250

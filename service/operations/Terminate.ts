@@ -1,63 +1,17 @@
 /**
- * The end of an instance. Suspension powers the machine off, and its end restores the power that the machine had.
- * Expiry powers it off, too; a customer who has paid meanwhile gets it back at once. Termination deletes a machine, or
- * the remains of a failed provisioning; the instance stays `failed` then. A termination that has begun is final: the
- * upstream may have deleted the machine although it did not confirm that, so no payment revives it.
+ * Termination deletes a machine, or the remains of a failed provisioning; the instance stays `failed` then. One that
+ * has begun is final: the upstream may have deleted the machine although it did not confirm that, so no payment
+ * revives it.
  */
 import * as Effect from "effect/Effect"
 import { Instances } from "../persistence/Instances.ts"
 import { define, NoParams } from "./Operation.ts"
-import { reviveOne } from "./Renew.ts"
 import { release } from "../catalogue/Capacity.ts"
 import { Limits } from "../config/Limits.ts"
 import { Backups, Snapshots } from "../persistence/Snapshots.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import type { Actor } from "../persistence/tasks/Task.ts"
 import { enqueueAs } from "./Enqueue.ts"
-
-/** The record is suspended already; what remains is to power the machine off. */
-export const Suspend = define({
-  type: "suspend",
-  params: NoParams,
-  // An abused machine should not stay on because its host was unavailable for a minute.
-  retry: "persistent",
-  execute: ({ instance }) => Effect.succeed(instance.power === "on" ? [{ type: "stop" }] : []),
-  complete: ({ instance }) => Effect.flatMap(Instances, ({ setPower }) => setPower(instance.id, "off")),
-  recovery: {
-    retryable: true,
-    lifecycles: ["suspended"],
-    unreconciled: { left: "the machine may still be on" }
-  }
-})
-
-/** Queued only if the machine was on before. */
-export const Unsuspend = define({
-  type: "unsuspend",
-  params: NoParams,
-  retry: "persistent",
-  execute: ({ instance }) => Effect.succeed([{ type: "start", bootMode: instance.bootMode }]),
-  complete: ({ instance }) => Effect.flatMap(Instances, ({ setPower }) => setPower(instance.id, "on")),
-  recovery: { retryable: true, lifecycles: ["active"] }
-})
-
-export const Expire = define({
-  type: "expire",
-  params: NoParams,
-  // An unpaid machine should not stay on because its host was unavailable for a minute.
-  retry: "persistent",
-  execute: ({ instance }) => Effect.succeed(instance.power === "on" ? [{ type: "stop" }] : []),
-  decidesByWallet: true,
-  complete: Effect.fnUntraced(function*({ instance }, _, at) {
-    yield* (yield* Instances).setPower(instance.id, "off")
-    yield* reviveOne(instance.id, at)
-  }),
-  fail: ({ instance }, at) => Effect.asVoid(reviveOne(instance.id, at)),
-  recovery: {
-    retryable: true,
-    lifecycles: ["expired"],
-    unreconciled: { left: "the machine may still be on" }
-  }
-})
 
 export const Terminate = define({
   type: "terminate",

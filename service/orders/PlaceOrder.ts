@@ -9,7 +9,7 @@ import { admitCreate, arrivalsOf, boundArrivals, type CreateRates } from "../rat
 import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
 import { PlacesMachines, reserve } from "../catalogue/Capacity.ts"
-import { monthsAfter } from "../domain/Calendar.ts"
+import { monthsAfter } from "../domain/Period.ts"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { IdempotencyMismatch, InsufficientFunds } from "../domain/Errors.ts"

@@ -12,7 +12,7 @@ import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { SshKeys, type StoredSshKey } from "../persistence/people/SshKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type ByMember, recordBy } from "./Party.ts"
+import { type ByMember, recordBy } from "./Actor.ts"
 
 /** Most keys in a list: more are unreadable. */
 const KEYS_LISTED = 1_000

@@ -4,7 +4,7 @@ import type { Caller } from "../domain/Caller.ts"
 import { findOwn } from "../instances/Admission.ts"
 import { Labels } from "../persistence/Labels.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type By, recordBy } from "./Party.ts"
+import { type By, recordBy } from "./Actor.ts"
 
 /** The labels of each instance that has some, by its id. */
 export const labelsOf = Effect.fnUntraced(function*(accountId: number) {

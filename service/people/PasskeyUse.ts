@@ -5,7 +5,7 @@ import { Limits } from "../config/Limits.ts"
 import { Passkeys } from "../persistence/people/Passkeys.ts"
 import { People, type Person } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type By, recordBy } from "./Party.ts"
+import { type By, recordBy } from "./Actor.ts"
 import { digestOf, newToken, signInTime } from "./Links.ts"
 import type { Party } from "./WebAuthn.ts"
 

@@ -6,7 +6,7 @@ import { Notices } from "../instances/Notices.ts"
 import { People, type Person } from "../persistence/people/People.ts"
 import { type Session, Sessions, type SignInMethod } from "../persistence/people/Sessions.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type By, recordBy } from "./Party.ts"
+import { type By, recordBy } from "./Actor.ts"
 import { digestOf, newToken, signInTime } from "./Links.ts"
 
 export interface SignedIn {

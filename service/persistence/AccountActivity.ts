@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AuditEntry } from "../domain/AuditEntry.ts"
 import { ENTRY } from "./AuditEntries.ts"
-import { selectAll } from "./Columns.ts"
+import { among, selectAll } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 import { TASK, type Task } from "./tasks/Task.ts"
 
@@ -70,7 +70,7 @@ export class AccountActivity extends Context.Service<AccountActivity, {
 
 const ENTRIES = `FROM audit
   WHERE account_id = ?1 AND seq < ?2 AND (CAST(?3 AS BIGINT) IS NULL OR person_id = ?3) AND outcome = 'done'
-    AND action IN (${VISIBLE_ACTIONS.map((action) => `'${action}'`).join(", ")})
+    AND action ${among(VISIBLE_ACTIONS)}
   ORDER BY seq DESC LIMIT ?4`
 
 const SIGN_INS = `FROM audit

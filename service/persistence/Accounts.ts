@@ -2,7 +2,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { CustomerVat, Minor } from "../domain/Money.ts"
+import type { CustomerVat } from "../domain/Vat.ts"
+import type { Minor } from "../domain/Money.ts"
 import { columns, selectAll, selectOne, update, updateOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 

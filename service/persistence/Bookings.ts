@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { columns, contains } from "./Columns.ts"
+import { among, columns, contains } from "./Columns.ts"
 import { parseExplanation } from "./Journals.ts"
 import { type Condition, given, isId, makeList, scanning } from "./Listing.ts"
 import * as Rows from "./Rows.ts"
@@ -89,7 +89,7 @@ const found = (text: string): Condition =>
     : scanning(PLACES.map((place) => contains(place, "?")).join(" OR "), ...PLACES.map(() => text))
 
 const conditionsOf = ({ kinds, search, since, until }: BookingFilter): ReadonlyArray<Condition> => [
-  ...given(kinds, (some) => scanning(`j.kind IN (${some.map((kind) => `'${kind}'`).join(", ")})`)),
+  ...given(kinds, (some) => scanning(`j.kind ${among(some)}`)),
   ...given(since, (time) => scanning("j.created_at >= ?", time)),
   ...given(until, (time) => scanning("j.created_at < ?", time)),
   ...given(search?.toLowerCase() ?? null, found)

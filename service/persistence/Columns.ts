@@ -143,3 +143,6 @@ export const selectAll = <A>(sql: Service, { decode, sql: list }: Columns<A>, re
 /** A condition: a column contains a text in small letters. It is true for no null. */
 export const contains = (column: string, text: string): string =>
   `replace(lower(${column}), ${text}, '') <> lower(${column})`
+
+/** A condition on a column: one of these words of ours. */
+export const among = (words: ReadonlyArray<string>): string => `IN (${words.map((word) => `'${word}'`).join(", ")})`

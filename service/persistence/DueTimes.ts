@@ -9,7 +9,7 @@ import { NEXT_EXPIRY } from "./IdempotencyKeys.ts"
 import { NEXT_DELETION, NEXT_ENDING } from "./instances/Subscriptions.ts"
 import { NEXT_BACKUP } from "./Snapshots.ts"
 import { Sql } from "./Sql.ts"
-import { NEXT_DUE } from "./tasks/Queue.ts"
+import { NEXT_DUE } from "./tasks/TaskClaims.ts"
 import { OLDEST_CREATION } from "./tasks/Unreconciled.ts"
 
 /** Moments in epoch milliseconds; undefined when there is nothing of the kind. Each reads one row of an index. */

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { MachineSize } from "../domain/MachineComparison.ts"
+import type { MachineSize } from "../domain/MachineSize.ts"
 import type { HostLoad } from "../domain/Placement.ts"
 import { columns, type Definition, placeholders, type Row, selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"

@@ -2,10 +2,22 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { operationsWith } from "#contract/OperationPower"
+import { isInstanceOperation } from "../domain/InstanceMachine.ts"
 import type { AuditedInstance } from "../domain/Finding.ts"
 import { ACCOUNT, type Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
-import { columns, contains, type Definition, flag, optional, placeholders, selectAll, selectOne } from "./Columns.ts"
+import {
+  among,
+  columns,
+  contains,
+  type Definition,
+  flag,
+  optional,
+  placeholders,
+  selectAll,
+  selectOne
+} from "./Columns.ts"
 import { type Condition, few, given, indexed, makeList, scanning } from "./Listing.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
@@ -236,12 +248,12 @@ const instanceConditions = ({ accountId, id, lifecycle, search }: InstanceFilter
   ...given(search?.toLowerCase() ?? null, instanceFound)
 ]
 
-/** Types of tasks that start a machine or stop it. */
-const POWER_TASKS = "'start', 'stop', 'restart', 'reinstall', 'rescue_enter', 'rescue_exit'"
+/** The requests that start a machine, stop it, or boot it. */
+const POWER_TASKS = among(operationsWith("on", "off", "reboot").filter(isInstanceOperation))
 
 /** The last of them is an entry of kind `audit`: the audit records that it has given a machine up. */
 const GIVEN_UP = `CASE WHEN 'audit' = (SELECT l.kind FROM tasks l
-    WHERE l.instance_id = i.id AND l.type IN (${POWER_TASKS}) ORDER BY l.id DESC LIMIT 1) THEN 1 ELSE 0 END`
+    WHERE l.instance_id = i.id AND l.type ${POWER_TASKS} ORDER BY l.id DESC LIMIT 1) THEN 1 ELSE 0 END`
 
 const MACHINE = columns<InstanceMachine>({
   id: "i.id",

@@ -1,6 +1,6 @@
 /** The parts of hosts that are promised to instances. */
 import * as Effect from "effect/Effect"
-import type { MachineSize } from "../domain/MachineComparison.ts"
+import type { MachineSize } from "../domain/MachineSize.ts"
 import { columns, flag, selectAll, selectOne } from "./Columns.ts"
 import type { Sql } from "./Sql.ts"
 

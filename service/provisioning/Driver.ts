@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type { BootMode, Power } from "../domain/InstanceMachine.ts"
 import type { HostContents, Scope } from "../domain/Finding.ts"
 import type { Sample } from "../domain/Metrics.ts"
-import type { OperationType as TaskOperation } from "../domain/TaskType.ts"
+import type { OperationType as TaskOperation } from "#contract/OperationPower"
 
 /** The machine or its host is busy. Nothing was done; retry. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ByHand } from "../domain/Finding.ts"
-import type { MachineSize } from "../domain/MachineComparison.ts"
+import type { MachineSize } from "../domain/MachineSize.ts"
 import type { Host, HostImage } from "../persistence/Hosts.ts"
 import type { CheckResult } from "./CheckResult.ts"
 

@@ -10,7 +10,7 @@ import type { Finding } from "../domain/Finding.ts"
 import { keyOf } from "../domain/MachineComparison.ts"
 import { Metrics } from "../observability/Metrics.ts"
 import { findDifferences, findLeftOff, repair } from "../operations/MachineAudit.ts"
-import { repeatAlone } from "../persistence/Leases.ts"
+import { repeatAlone } from "../persistence/JobLeases.ts"
 
 /** Lines of one report: the command lists all. */
 const LOG_MAX = 20

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { Limits } from "../config/Limits.ts"
 import type { Doubt } from "../domain/ClockDoubt.ts"
 import { ALWAYS, ClockTrust } from "../persistence/clock/ServiceClock.ts"
-import { TaskQueue } from "./Queue.ts"
+import { TaskQueue } from "./TaskQueue.ts"
 
 const report = ({ reason }: Doubt) =>
   Effect.logError(

@@ -12,7 +12,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { IsCallerWaiting } from "../runtime/Time.ts"
 import { contextOf, execute, fail, succeed } from "./Execution.ts"
-import { TaskQueue } from "./Queue.ts"
+import { TaskQueue } from "./TaskQueue.ts"
 import { traced } from "./TaskTelemetry.ts"
 
 /** One attempt; returns the skipped steps. If a crash interrupts it, its lease ends, and the worker takes over. */

@@ -77,7 +77,7 @@ const counted = (sql: string) => Effect.map(Database, ({ one }) => one<[number]>
 const EARLY = { jump: 0, start23HoursAhead: 1, startYearsAhead: 0, startYearsBehind: 0 }
 /** A start follows a clock that is ahead: keys and coupons end early until it is corrected. */
 const FOLLOWED = { ...EARLY, startYearsAhead: 1 }
-const SCHEDULER = ["service/tasks/Scheduler.ts", "service/tasks/Queue.ts"]
+const SCHEDULER = ["service/tasks/Scheduler.ts", "service/tasks/TaskQueue.ts"]
 const FEED_RETENTION = 180 * DAY
 
 const TIMERS: ReadonlyArray<Timer> = [
@@ -177,7 +177,7 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     test: "test/tasks/retry.test.ts"
   },
   {
-    files: ["service/persistence/Leases.ts"],
+    files: ["service/persistence/JobLeases.ts"],
     most: "two processes check the hosts and the machines at once, or none does for three intervals",
     test: "test/persistence/suite/hosts.ts"
   },
@@ -202,10 +202,10 @@ const RECORDS = [
   "service/catalogue/Capacity.ts",
   "service/instances/Monitoring.ts",
   "service/ledger/Books.ts",
-  "service/mail/Notices.ts",
+  "service/mail/MailedNotices.ts",
   "service/observability/Metrics.ts",
   "service/operations/Enqueue.ts",
-  "service/operations/Fence.ts",
+  "service/operations/HostFencing.ts",
   "service/operations/MachineAudit.ts",
   "service/operations/Relocation.ts",
   "service/operations/Snapshots.ts",

@@ -1,18 +1,13 @@
 /** Money, coupons, and the price of a part of a period. */
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "@effect/vitest"
-import { asText, chargeOf, fraction, fromAmount, price, toAmount, toPricing } from "#service/domain/Money"
+import { asText, fraction, fromAmount, toAmount } from "#service/domain/Money"
+import { chargeOf, price, toPricing } from "#service/domain/Vat"
 import { type Coupon, couponProblem, discountOn } from "#service/domain/Coupon"
-import {
-  monthsAfter,
-  nextNight,
-  nextPeriodEnd,
-  openPeriods,
-  periodEnding,
-  proration,
-  toOptionalTimestamp,
-  toTimestamp
-} from "#service/domain/Calendar"
+import { monthsAfter, nextPeriodEnd, openPeriods, periodEnding } from "#service/domain/Period"
+import { nextNight } from "#service/domain/BackupNight"
+import { proration } from "#service/domain/Proration"
+import { toOptionalTimestamp, toTimestamp } from "#service/domain/Timestamp"
 import { type Treatment, TREATMENTS } from "#service/contract/Words"
 
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))

@@ -1,40 +1,9 @@
-/** The size of machines, the networks of addresses, and the choice of a host. */
+/** The networks of addresses, and the choice of a host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parseNetwork, toAddress, toNumber, usable } from "#service/domain/IpAddress"
-import { sizeOf, specProblems } from "#service/domain/MachineComparison"
 import { fits, type HostLoad, place } from "#service/domain/Placement"
 import { HOST_STATES } from "#service/contract/Words"
-
-const specs = (value: object) => JSON.stringify(value)
-
-describe("the size of a machine", () => {
-  it.each([
-    [{ vcpu: 1, ram: "2 GB", storage: "40 GB NVMe" }, { cpus: 1, memoryMib: 2_048, diskGib: 40 }],
-    [{ vcpu: 16, ram: "64 GB", storage: "2 x 1 TB NVMe", more: 1 }, { cpus: 16, memoryMib: 65_536, diskGib: 2_048 }],
-    [{ vcpu: 1, ram: "0.5 GB", storage: "512 MB" }, { cpus: 1, memoryMib: 512, diskGib: 1 }],
-    [{ vcpu: 1, ram: "192MB", storage: "1 GB" }, { cpus: 1, memoryMib: 192, diskGib: 1 }]
-  ])("is read from %j", (value, size) => {
-    assert.deepStrictEqual(sizeOf(specs(value)), size)
-    assert.deepStrictEqual(specProblems(specs(value), true), [])
-  })
-
-  it.each([
-    [{ vcpu: 1.5, ram: "lots", storage: "40" }, ["vcpu", "ram", "storage"], []],
-    [{ vcpu: 0, ram: "2 gb", storage: "-1 GB" }, ["vcpu", "ram", "storage"], []],
-    [{ vcpu: "2", ram: "0 GB", storage: "40 GB" }, ["vcpu", "ram"], []],
-    [{ ram: "2 GB", storage: null }, [], ["vcpu", "storage"]],
-    [null, [], ["vcpu", "ram", "storage"]]
-  ])("is not guessed from %j", (value, unreadable, missing) => {
-    const text = value === null ? null : specs(value)
-    assert.isUndefined(sizeOf(text))
-    const names = (isComplete: boolean, problem: string) =>
-      specProblems(text, isComplete).filter((each) => each.includes(problem)).map((each) => /\.(\w+)/.exec(each)![1])
-    assert.deepStrictEqual(names(false, ""), unreadable)
-    assert.deepStrictEqual(names(true, "cannot be read"), unreadable)
-    assert.deepStrictEqual(names(true, "is missing"), missing)
-  })
-})
 
 describe("a network", () => {
   it.each([["203.0.113.0/30", ["203.0.113.2"]], ["203.0.113.8/31", ["203.0.113.9"]], ["10.0.0.0/29", [

@@ -55,7 +55,7 @@ describe("vps completions", () => {
     const candidates = await run(`__complete ${shell} instance create --plan vps-m-`)
     assert.deepStrictEqual(candidates, {
       code: 0,
-      stdout: "vps-m-hel\tVPS M Helsinki, 2 vCPU, 4 GB, 80 GB NVMe\n",
+      stdout: "vps-m-hel\tVPS M Helsinki, 2 vCPU, 4 GB memory, 80 GB NVMe disk, 20 TB traffic\n",
       stderr: ""
     })
   })

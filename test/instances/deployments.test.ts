@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { monthsAfter } from "#service/domain/Calendar"
+import { monthsAfter } from "#service/domain/Period"
 import { approveTask } from "#service/admin/commands/Tasks"
 import { listInstances } from "#service/instances/Read"
 import { operate } from "#service/operations/Power"

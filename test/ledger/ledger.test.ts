@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { price } from "#service/domain/Money"
+import { price } from "#service/domain/Vat"
 import { charge as chargeFor, createReference, type Payment, topUp, verify } from "#service/ledger/Ledger"
 import { refundOrder } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"

@@ -9,7 +9,7 @@ import { Config } from "#service/config/Config"
 import { resolve } from "#service/config/Resolve"
 import type { Mail } from "#service/mail/Mailer"
 import { mailLink, makeLink, panelOrigin, sendLink } from "#service/people/Links"
-import * as Party from "#service/people/Party"
+import * as PasskeyDomain from "#service/people/PasskeyDomain"
 import { freshUntil, identify, refresh, signInByLink, stillSignedIn } from "#service/people/SignIn"
 import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Passkeys } from "#service/persistence/people/Passkeys"
@@ -163,15 +163,15 @@ describe("the domain of passkeys", () => {
     ["the host of the panel's address", { panelUrl: "https://vps.example.com", passkeyDomain: "" }, "vps.example.com"],
     ["localhost on this computer", { panelUrl: "", passkeyDomain: "" }, "localhost"]
   ])("is %s", (_, settings, expected) => {
-    assert.strictEqual(Party.domainAt(settings, "http://localhost:8080"), expected)
+    assert.strictEqual(PasskeyDomain.domainAt(settings, "http://localhost:8080"), expected)
   })
 
   it("is none for a panel that is reached at an address", () => {
-    assert.isUndefined(Party.domainAt({ panelUrl: "", passkeyDomain: "" }, "http://192.0.2.1:8080"))
+    assert.isUndefined(PasskeyDomain.domainAt({ panelUrl: "", passkeyDomain: "" }, "http://192.0.2.1:8080"))
   })
 
   const start = (settings: { readonly panelUrl: string; readonly passkeyDomain: string }) =>
-    Effect.scoped(Layer.build(Party.layer(settings)))
+    Effect.scoped(Layer.build(PasskeyDomain.layer(settings)))
 
   it.effect("is the host of the panel's address, or a parent of it, and cannot change once there are passkeys", () =>
     Effect.gen(function*() {

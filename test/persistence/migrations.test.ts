@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { nextNight } from "#service/domain/Calendar"
+import { nextNight } from "#service/domain/BackupNight"
 import { MIGRATIONS } from "#service/persistence/schema/Migrations"
 import { sqlite } from "#service/persistence/sqlite/Dialect"
 import { migrate } from "#service/persistence/sqlite/Migrate"

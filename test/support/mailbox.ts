@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Mail, Mailer, MailFailed } from "#service/mail/Mailer"
-import * as Notices from "#service/mail/Notices"
+import * as Notices from "#service/mail/MailedNotices"
 
 export class Mailbox extends Context.Service<Mailbox, {
   readonly received: Array<Mail>

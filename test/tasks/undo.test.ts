@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { nextNight } from "#service/domain/Calendar"
+import { nextNight } from "#service/domain/BackupNight"
 import { listBackups } from "#service/operations/Backups"
 import { mountIso, unmountIso } from "#service/operations/Isos"
 import { resize } from "#service/operations/Resize"

@@ -17,7 +17,7 @@ const HTTP = "effect/http/HttpServer effect/http-api/HttpApiBuilder node:http"
 
 const ABOVE_USE_CASES = `../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
   ../persistence/Columns.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../emulator/Seed.ts ../App.ts
-  ../main.ts ../admin/CommandRejected.ts #service/tasks/Queue ../provisioning/drivers/simulated/Simulated.ts`
+  ../main.ts ../admin/CommandRejected.ts #service/tasks/TaskQueue ../provisioning/drivers/simulated/Simulated.ts`
 const BELOW_USE_CASES =
   "../domain/Money.ts ../persistence/Orders.ts ../config/Config.ts effect/Effect #contract/Instance"
 

@@ -56,8 +56,8 @@ const DIRECTIONS: ReadonlyArray<Direction> = [
   {
     files: "service/domain",
     may: "service/contract sdk/contract/Primitives sdk/contract/Scope sdk/contract/Instance "
-      + "effect !effect/Clock !effect/Random !effect/Config !effect/ConfigProvider !effect/FileSystem !effect/sql "
-      + "!effect/http !effect/http-api !effect/persistence",
+      + "sdk/contract/PlanSpecs sdk/contract/OperationPower effect !effect/Clock !effect/Random !effect/Config "
+      + "!effect/ConfigProvider !effect/FileSystem !effect/sql !effect/http !effect/http-api !effect/persistence",
     reason: "The domain is pure: time, chance, settings and data come in as arguments."
   },
   { files: "service/persistence", may: `${REPOSITORIES} ${PLAIN}`, reason: TWO_DATABASES },
@@ -111,7 +111,7 @@ const DIRECTIONS: ReadonlyArray<Direction> = [
   },
   {
     files: "service/panel/web",
-    may: "preact preact-iso uplot yaml @novnc/novnc",
+    may: "preact preact-iso uplot yaml @novnc/novnc sdk/contract/PlanSpecs",
     types: `${CONTRACTS} service/panel/contract`,
     reason: "The page runs in browsers: its own files, its libraries, and types of the contracts; schemas load effect."
   },

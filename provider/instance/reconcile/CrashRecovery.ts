@@ -2,6 +2,7 @@
  * Recovers what an earlier run of the same update did before it was cut off and could record it. It reads the activity
  * feed, and only for steps whose outcome is in doubt.
  */
+import { operationsWith } from "#contract/OperationPower"
 import type { Instance, Task } from "#sdk/client/Records"
 import { isEnded } from "../../api/Errors.ts"
 import { same } from "../../definition/Properties.ts"
@@ -85,7 +86,7 @@ const isRebootDue = async (work: Work): Promise<boolean> => {
 }
 
 /** The tasks that power an instance on in any boot mode. */
-const POWER_TASKS: ReadonlySet<string> = new Set(["start", "restart", "reinstall"])
+const POWER_TASKS: ReadonlySet<string> = new Set(operationsWith("on"))
 
 /** A start that is under way may still fail. */
 const hasSwitchedPower = (task: Task): boolean =>

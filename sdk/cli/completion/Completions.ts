@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import { sanitize } from "#contract/CommandLine"
 import { printRaw } from "../output/Output.ts"
 import { type Candidate, type Next, parseLine, type Source } from "../line/CommandLine.ts"
+import { wordsOf } from "#contract/PlanSpecs"
 import type { OsOptions, PublicPlan } from "#contract/Services"
 import type { Instance } from "#contract/Instance"
 import { type Client, makeClient } from "../../client/Client.ts"
 import { readContexts, resolveConnection } from "../connection/Connection.ts"
 import { readEnvironment } from "../Environment.ts"
 import { CATALOGUE_CONCURRENCY, COMPLETION_MILLIS } from "../Limits.ts"
-import { EMPTY } from "../output/Format.ts"
 import { matchPlan } from "../shared/Selection.ts"
 import { parseProviderData } from "../shared/Views.ts"
 import * as Argument from "effect/cli/Argument"
@@ -32,7 +32,7 @@ const clientOf = (context: string | undefined) =>
 
 const planCandidate = ({ name, slug, specs }: PublicPlan): Candidate => ({
   value: slug,
-  description: [name, `${specs?.vcpu ?? EMPTY} vCPU`, specs?.ram ?? EMPTY, specs?.storage ?? EMPTY].join(", ")
+  description: [name, ...wordsOf(specs).map((words) => words.join(" "))].join(", ")
 })
 
 const imageCandidates = ({ os_options = [] }: OsOptions): ReadonlyArray<Candidate> =>

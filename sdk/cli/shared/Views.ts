@@ -3,6 +3,7 @@ import type { Backup } from "#contract/Backups"
 import type { Instance } from "#contract/Instance"
 import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Task } from "#contract/Monitoring"
+import { PLAN_SPEC_ENTRIES } from "#contract/PlanSpecs"
 import type { AvailablePlan, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
 import { bytes, dateTime, duration, EMPTY, money, percent, rate, yesNo } from "../output/Format.ts"
@@ -82,7 +83,12 @@ const size = {
   right: true
 } as const
 
-const spec = (name: "vcpu" | "ram" | "storage" | "traffic") => ({ specs }: PublicPlan) => String(specs?.[name] ?? EMPTY)
+/** A column for each spec, in the order of its quantity. */
+const specColumns = PLAN_SPEC_ENTRIES.map(([name, { column, read }]): ListColumn<PublicPlan> => ({
+  ...column,
+  value: ({ specs }) => String(specs?.[name] ?? EMPTY),
+  by: ({ specs }) => read(specs?.[name]) ?? 0
+}))
 const slug = {
   title: "SLUG",
   value: ({ slug }: PublicPlan) => slug,
@@ -103,10 +109,7 @@ export const plansIn = (currency: string | undefined): List<PublicPlan> =>
       whole: true
     },
     { title: "CYCLE", value: ({ billing_cycle }) => billing_cycle },
-    { title: "VCPU", value: spec("vcpu"), by: ({ specs }) => specs?.vcpu ?? 0, right: true },
-    { title: "RAM", value: spec("ram"), right: true },
-    { title: "DISK", value: spec("storage") },
-    { title: "TRAFFIC", value: spec("traffic") },
+    ...specColumns,
     { title: "CATEGORY", value: ({ category }) => category, extra: true }
   ], idOf)
 

@@ -5,6 +5,7 @@ import type { ValidationItem } from "../Errors.ts"
 import type * as Instances from "../Instance.ts"
 import type { Iso, MountIso } from "../Isos.ts"
 import type * as Monitoring from "../Monitoring.ts"
+import { PLAN_SPEC_ENTRIES } from "../PlanSpecs.ts"
 import type { RescueResult } from "../Rescue.ts"
 import type * as Services from "../Services.ts"
 import type * as Snapshots from "../Snapshots.ts"
@@ -30,7 +31,7 @@ const plan: Services.PublicPlan = {
   price: 9.99,
   billing_cycle: "monthly",
   category: "vps",
-  specs: { vcpu: 2, ram: "4 GB", storage: "80 GB NVMe", traffic: "20 TB" }
+  specs: Object.fromEntries(PLAN_SPEC_ENTRIES.map(([name, { example }]) => [name, example]))
 }
 
 const instance: Instances.Instance = {

@@ -6,7 +6,7 @@ import { type Offer, ORDERABLE, type Plan } from "../../persistence/catalogue/Pl
 import { Catalogue, type WholeCatalogue } from "../../persistence/Catalogue.ts"
 import type { CatalogueDocument } from "../../contract/operator/Catalogue.ts"
 import { isDeepStrictEqual } from "node:util"
-import { specProblems } from "../../domain/MachineComparison.ts"
+import { specProblems } from "../../domain/MachineSize.ts"
 import { PlacesMachines } from "../../catalogue/Capacity.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { reject } from "../Input.ts"

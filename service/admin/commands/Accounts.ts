@@ -2,7 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Authentication } from "../../auth/Authentication.ts"
-import { asText, HOME_RATE, toAmount } from "../../domain/Money.ts"
+import { asText, toAmount } from "../../domain/Money.ts"
+import { HOME_RATE } from "../../domain/Vat.ts"
 import { Accounts, Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { ApiKeys } from "../../persistence/ApiKeys.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
@@ -11,7 +12,7 @@ import { addFacts, type UseCases } from "../UseCases.ts"
 import { hundredths, notFound, reject } from "../Input.ts"
 import { accountsInNeed, chargesDue, failures } from "../Needs.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../config/Limits.ts"
 
 const nameOf = (name: string | undefined): string | null => name?.trim() || null

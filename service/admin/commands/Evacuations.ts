@@ -1,6 +1,6 @@
 /** The commands that take instances from one host to others. */
 import * as Effect from "effect/Effect"
-import { fence, type Reach } from "../../operations/Fence.ts"
+import { fence, type Reach } from "../../operations/HostFencing.ts"
 import { evacuate, type Relocated } from "../../operations/Relocation.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"

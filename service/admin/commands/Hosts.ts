@@ -1,7 +1,7 @@
 /** The commands for hosts, and for their settings, which an operator may try out first. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { type Note, Notes } from "../../persistence/Notes.ts"
 import { Transaction } from "../../persistence/Transaction.ts"

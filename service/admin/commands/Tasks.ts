@@ -4,7 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../../domain/Calendar.ts"
+import { toTimestamp } from "../../domain/Timestamp.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
 import { Instances } from "../../persistence/Instances.ts"

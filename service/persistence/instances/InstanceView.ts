@@ -1,8 +1,9 @@
 /** The hot read: one query over five tables, and the wire record made from its row. They change together. */
 import type { Instance } from "#contract/Instance"
-import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { type InstanceState, statusOf } from "../../domain/InstanceMachine.ts"
-import { type CustomerVat, price, toAmount, toPricing } from "../../domain/Money.ts"
+import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"
+import { toAmount } from "../../domain/Money.ts"
 import type { Account } from "../Accounts.ts"
 import type { Plan } from "../catalogue/Plan.ts"
 import { SOLD_PLAN } from "../Catalogue.ts"

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { Lifecycle } from "../../contract/Words.ts"
 import type { TaskType } from "../../domain/TaskType.ts"
-import { type Row, update } from "../Columns.ts"
+import { among, type Row, update } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
 import { TASK, type Task } from "./Task.ts"
@@ -33,8 +33,6 @@ export interface Unreconciled {
   /** Deletes ended tasks created until a moment, oldest first, at most `limit`; returns how many. */
   readonly deleteEnded: (rules: Rules, createdUntil: number, limit: number) => Effect.Effect<number>
 }
-
-const among = (values: ReadonlyArray<string>): string => `IN (${values.map((value) => `'${value}'`).join(", ")})`
 
 /** When it fails, the machine may differ from our record. */
 const mayDiffer = (rules: Rules): string => {

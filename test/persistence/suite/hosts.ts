@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { place } from "#service/domain/Placement"
 import { Hosts } from "#service/persistence/Hosts"
-import { Leases } from "#service/persistence/Leases"
+import { Leases } from "#service/persistence/JobLeases"
 import { account, instance, NOW, stock } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 

@@ -37,6 +37,14 @@ describe("a refresh", () => {
     await refresh(env, { ...stored, outputs: seen!.outputs })
     assert.deepStrictEqual(drift(env), [])
   })
+  it("names the reinstallation that turned an instance on", async () => {
+    const env = await Environment.make()
+    const stored = await up(env.session(), { ...program, powerState: "off" })
+    await env.advance(TASK_TIME)
+    await env.outside((mine) => mine.instances.reinstall(1, { os: "debian-12" }))
+    await refresh(env, stored)
+    assertExactlyLike(drift(env), [/powerState from off to running \(reinstall with this API key on /])
+  })
   it("names the panel, an operator, and an update of another stack", async () => {
     const { env, stored } = await bought()
     await env.emulator.admin("instances.suspend", { id: 1, reason: "abuse" })

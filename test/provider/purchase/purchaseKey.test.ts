@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { purchaseKey, purchaseKeyDigest } from "#provider/purchase/PurchaseHistory"
+import { purchaseKey, purchaseKeyDigest } from "#provider/purchase/PurchaseKey"
 
 const identity = {
   prefix: "pulumi" as const,

@@ -1,6 +1,6 @@
 /** All that happened in an account. */
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../../../domain/Calendar.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { accountActivity, type ActivityItem as Item, type Place } from "../../../people/Activity.ts"
 import type { ActivityItem } from "../../contract/Activity.ts"
 import type { PanelHandlers } from "../Handlers.ts"

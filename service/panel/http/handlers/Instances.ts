@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
 import { changeAutoRenew } from "../../../billing/Renewals.ts"
-import { toTimestamp } from "../../../domain/Calendar.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { ptrRecords } from "../../../instances/Monitoring.ts"
 import { activity, findInstances } from "../../../instances/Read.ts"
 import { labelsOf, setLabels } from "../../../people/Labels.ts"

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { keyState } from "../../../auth/Authentication.ts"
-import { toOptionalTimestamp, toTimestamp } from "../../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../../domain/Timestamp.ts"
 import { addSshKey, listKeys, makeKey, removeSshKey, revokeMembersKey, rotateKey } from "../../../people/AccountKeys.ts"
 import type { ApiKey } from "../../../persistence/ApiKeys.ts"
 import { SshKeys, type StoredSshKey } from "../../../persistence/people/SshKeys.ts"

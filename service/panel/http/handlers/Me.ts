@@ -1,7 +1,7 @@
 /** A person's own passkeys, sessions, and memberships. */
 import * as Effect from "effect/Effect"
 import { missing } from "../../../auth/Rejected.ts"
-import { toTimestamp } from "../../../domain/Calendar.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { type Passkey, Passkeys } from "../../../persistence/people/Passkeys.ts"
 import { type Session, Sessions } from "../../../persistence/people/Sessions.ts"
 import type { PasskeyRecord, SessionRecord } from "../../contract/Session.ts"

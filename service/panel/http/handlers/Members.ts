@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Config } from "../../../config/Config.ts"
-import { toOptionalTimestamp } from "../../../domain/Calendar.ts"
+import { toOptionalTimestamp } from "../../../domain/Timestamp.ts"
 import { type InvitationFields, invitationFields, invitationLink, type Sent } from "../../../people/Invite.ts"
 import {
   inviteAgain,

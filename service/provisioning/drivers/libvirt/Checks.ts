@@ -1,7 +1,7 @@
 /** The checks of a host before machines are placed on it. Each failure names the remedy. */
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import type { MachineSize } from "../../../domain/MachineComparison.ts"
+import type { MachineSize } from "../../../domain/MachineSize.ts"
 import type { Host, HostImage } from "../../../persistence/Hosts.ts"
 import { attempted } from "../../CheckResult.ts"
 import { trialXml } from "./DomainXml.ts"

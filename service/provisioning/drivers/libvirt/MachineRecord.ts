@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto"
 import type { BootMode } from "../../../domain/InstanceMachine.ts"
-import type { MachineSize } from "../../../domain/MachineComparison.ts"
+import type { MachineSize } from "../../../domain/MachineSize.ts"
 import type { Assignment } from "../../../persistence/Addresses.ts"
 import type { OperationType } from "../../Driver.ts"
 

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { MachineSize } from "../../../domain/MachineComparison.ts"
+import type { MachineSize } from "../../../domain/MachineSize.ts"
 import { Addresses, type Assignment } from "../../../persistence/Addresses.ts"
 import { type Host, type HostImage, Hosts } from "../../../persistence/Hosts.ts"
 import { Instances } from "../../../persistence/Instances.ts"

@@ -3,6 +3,7 @@
  * They are a function of machine and time, so they are repeatable, and a coarse sample is the mean of its fine ones:
  * each step's load is its parent's plus a share of a sum of zero.
  */
+import { partsOfSize } from "../../../domain/MachineSize.ts"
 import type { Sample } from "../../../domain/Metrics.ts"
 import type { SimulatedPower } from "../../../persistence/SimulatedMachines.ts"
 
@@ -42,23 +43,17 @@ const load = (id: number, metric: number, level: number, index: number): number 
   return load(id, metric, level - 1, first / count) + deviation * (own - sum / count)
 }
 
-/** The units of plan specs in bytes. */
-const UNITS: Readonly<Record<string, number>> = { MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 }
-
-/** The first quantity in a text such as "2 GB" or "40 GB NVMe", in bytes; undefined when there is none. */
-const bytesIn = (text: unknown): number | undefined => {
-  const [, amount, unit] = typeof text === "string" ? /(\d{1,15}) ?([MGT]B)/.exec(text) ?? [] : []
-  return unit === undefined ? undefined : Number(amount) * UNITS[unit]!
-}
-
 /** Memory and disk of a machine whose plan does not specify them. */
 const MEMORY_BYTES = 2 ** 30
 const DISK_BYTES = 20 * 2 ** 30
 
 /** Memory and disk of a plan's specs, in bytes. */
 export const sizesOf = (specs: string | null): { readonly memory: number; readonly disk: number } => {
-  const parsed = (specs === null ? {} : JSON.parse(specs)) as { readonly ram?: unknown; readonly storage?: unknown }
-  return { memory: bytesIn(parsed.ram) ?? MEMORY_BYTES, disk: bytesIn(parsed.storage) ?? DISK_BYTES }
+  const { diskGib, memoryMib } = partsOfSize(specs)
+  return {
+    memory: memoryMib === undefined ? MEMORY_BYTES : memoryMib * 2 ** 20,
+    disk: diskGib === undefined ? DISK_BYTES : diskGib * 2 ** 30
+  }
 }
 
 /** The fraction of a time range in epoch milliseconds in which the machine was on. */

@@ -2,6 +2,7 @@
  * The choices of an order, which the screens of an instance share: the plans as cards, the image, and how the person
  * logs in.
  */
+import { wordsOf } from "#contract/PlanSpecs"
 import type { OsOptions, PublicPlan } from "#contract/Services"
 import { useEffect, useState } from "preact/hooks"
 import { useRead } from "../../api/calls.ts"
@@ -11,15 +12,6 @@ import { AreaField, CheckField, SelectField, type Values } from "../../component
 import { useOptions } from "./Image.ts"
 import { Loaded, Notice, Section } from "../../components/Page.tsx"
 import { Money } from "../../components/Values.tsx"
-
-const NAMES = { vcpu: "vCPU", ram: "memory", storage: "disk", traffic: "traffic" } as const
-
-/** The plans as cards: what they are, and what they cost. */
-export const specsOf = ({ specs }: Pick<PublicPlan, "specs">): ReadonlyArray<readonly [name: string, value: string]> =>
-  Object.entries(NAMES).flatMap(([key, name]) => {
-    const value = specs?.[key]
-    return value === null || value === undefined ? [] : [[name, String(value)] as const]
-  })
 
 interface PlanProps {
   readonly plan: PublicPlan
@@ -36,7 +28,7 @@ const Plan = ({ chosen, plan }: PlanProps) => {
         <Money amount={plan.price} currency={currency} /> <span class="muted">{plan.billing_cycle}</span>
       </span>
       <span class="plan-specs">
-        {specsOf(plan).map(([name, value]) => (
+        {wordsOf(plan.specs).map(([value, name]) => (
           <span key={name}>
             {value} <span class="muted">{name}</span>
           </span>

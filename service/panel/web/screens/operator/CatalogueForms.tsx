@@ -1,5 +1,6 @@
 /** The entries of the catalogue as forms: plans, images, and ISO images. */
 import type { ComponentChildren } from "preact"
+import { PLAN_SPEC_ENTRIES } from "#contract/PlanSpecs"
 import { execute, type InputOf, type ResultOf } from "../../api/calls.ts"
 import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
@@ -155,10 +156,11 @@ type PlanRecord = CatalogueRecord["plans"][number]
 type PlanEntry = NonNullable<InputOf<"catalogue.import">["document"]["plans"]>[number]
 
 const CATEGORIES: ReadonlyArray<PlanEntry["category"]> = ["vps", "dedicated", "hosting"]
-const SPECS = [["vcpu", "vCPU"], ["ram", "Memory"], ["storage", "Disk"], ["traffic", "Traffic"]] as const
 
 const specsFrom = ({ number, text }: Values, before: PlanRecord["specs"]) => {
-  const given = SPECS.map(([name]) => [name, name === "vcpu" ? number(name) : text(name)] as const)
+  const given = PLAN_SPEC_ENTRIES.map(([name, { type }]) =>
+    [name, type === "number" ? number(name) : text(name)] as const
+  )
   return { ...before, ...Object.fromEntries(given.map(([name, value]) => [name, value ?? null])) }
 }
 
@@ -235,12 +237,12 @@ export const PlanForm = ({ catalogue, plan }: PlanFormProps) => {
     <EntryForm what="a plan" name={plan?.name} documentOf={(values) => ({ plans: [planFrom(values, plan, id)] })}>
       <Basics catalogue={catalogue} plan={plan} />
       <div class="fields">
-        {SPECS.map(([name, label]) => (
+        {PLAN_SPEC_ENTRIES.map(([name, spec]) => (
           <TextField
             key={name}
             name={name}
-            label={label}
-            type={name === "vcpu" ? "number" : "text"}
+            label={spec.label}
+            type={spec.type === "number" ? "number" : "text"}
             defaultValue={specOf(plan, name)}
           />
         ))}

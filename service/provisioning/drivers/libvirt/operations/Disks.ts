@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type OperationOf, Unavailable } from "../../../Driver.ts"
-import { type MachineSize, sizeOf } from "../../../../domain/MachineComparison.ts"
+import { type MachineSize, sizeOf } from "../../../../domain/MachineSize.ts"
 import { realTimeout } from "../../../../runtime/Time.ts"
 import { backupXml, diskXml } from "../DomainXml.ts"
 import { diskVolume, imageVolume, isBackup, type MachineRecord } from "../MachineRecord.ts"

@@ -1,6 +1,7 @@
 /** The instance at a glance: how to connect, usage now, what it is, what it costs, and what happened last. */
 import { useMemo } from "preact/hooks"
 import type { Metrics, MetricsSample } from "#contract/Monitoring"
+import { wordsOf } from "#contract/PlanSpecs"
 import { useRead } from "../../../api/calls.ts"
 import { bytes, duration, percent } from "../../../api/format.ts"
 import { detailsOf, orderedOf } from "../../../api/instances.ts"
@@ -74,12 +75,8 @@ const Usage = () => {
 }
 
 /** The resources of the plan, with their units as they were sold. */
-const resourcesOf = (specs: string | null): string => {
-  const { ram, storage, traffic, vcpu } = JSON.parse(specs ?? "{}") as Readonly<Record<string, unknown>>
-  const parts = [[vcpu, "vCPU"], [ram, "memory"], [storage, "disk"], [traffic, "traffic"]] as const
-  return parts.flatMap(([value, name]) => value === undefined || value === null ? [] : [`${String(value)} ${name}`])
-    .join(" · ")
-}
+const resourcesOf = (specs: string | null): string =>
+  wordsOf(JSON.parse(specs ?? "{}")).map((words) => words.join(" ")).join(" · ")
 
 const Details = () => {
   const { instance } = useInstance()

@@ -1,5 +1,6 @@
 /** Another plan for the instance, with its charge before anything happens. */
 import type { AvailablePlan } from "#contract/Services"
+import { wordsOf } from "#contract/PlanSpecs"
 import { send, useRead } from "../../../api/calls.ts"
 import { maxCharge } from "../../../api/client.ts"
 import { money } from "../../../api/format.ts"
@@ -8,7 +9,6 @@ import { quoted, ShowCode } from "../../../components/ShowCode.tsx"
 import { Confirm } from "../../../components/FormDialog.tsx"
 import { actionsOf, type Column, List } from "../../../components/Table.tsx"
 import { Money, Named } from "../../../components/Values.tsx"
-import { specsOf } from "../OrderChoices.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
 import { AskHost } from "../../../components/Identity.tsx"
 
@@ -62,9 +62,7 @@ const COLUMNS: ReadonlyArray<Column<AvailablePlan>> = [
     key: "name",
     title: "Plan",
     by: ({ name }) => name,
-    cell: (plan) => (
-      <Named note={specsOf(plan).map(([name, value]) => `${value} ${name}`).join(", ")}>{plan.name}</Named>
-    )
+    cell: (plan) => <Named note={wordsOf(plan.specs).map((words) => words.join(" ")).join(", ")}>{plan.name}</Named>
   },
   { key: "direction", title: "Change", by: (one) => one.direction, cell: (one) => one.direction },
   {

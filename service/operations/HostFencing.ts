@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { anotherHost } from "../catalogue/Capacity.ts"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { type Backup, Backups, type Image, Snapshots } from "../persistence/Snapshots.ts"
 import { type Host, Hosts } from "../persistence/Hosts.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"

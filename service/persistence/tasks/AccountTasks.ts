@@ -1,6 +1,8 @@
 /** The tasks of an account's instances, as its members follow them. */
 import type * as Effect from "effect/Effect"
-import { columns, selectAll, selectOne, updateOne } from "../Columns.ts"
+import { operationsWith } from "#contract/OperationPower"
+import { isInstanceOperation } from "../../domain/InstanceMachine.ts"
+import { among, columns, selectAll, selectOne, updateOne } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
 import { TASK, type Task } from "./Task.ts"
 
@@ -25,8 +27,8 @@ const NAMED = columns<NamedTask>({ ...TASK.definition("t"), hostname: "i.hostnam
 
 const OF_ACCOUNT = "FROM instances i JOIN tasks t ON t.instance_id = i.id WHERE i.account_id = ?1"
 
-/** Each of them sets the power of an instance. */
-const POWER = "('start', 'stop', 'restart', 'reinstall')"
+/** The requests that leave an instance on or off: a later one replaces an earlier one. */
+const POWER = among(operationsWith("on", "off").filter(isInstanceOperation))
 
 const FAILURES = `${OF_ACCOUNT} AND i.lifecycle <> 'deleted'
     AND t.status = 'failed' AND t.kind = 'operation' AND t.purpose = 'request' AND t.actor IN ('api_key', 'panel')
@@ -34,7 +36,7 @@ const FAILURES = `${OF_ACCOUNT} AND i.lifecycle <> 'deleted'
     AND NOT EXISTS (
       SELECT 1 FROM tasks n WHERE n.instance_id = t.instance_id AND n.id > t.id AND n.kind = 'operation'
         AND n.status IN ('succeeded', 'failed') AND n.purpose = 'request'
-        AND (n.type = t.type OR (n.type IN ${POWER} AND t.type IN ${POWER} AND t.type <> 'reinstall')))
+        AND (n.type = t.type OR (n.type ${POWER} AND t.type ${POWER} AND t.type <> 'reinstall')))
   ORDER BY t.id DESC LIMIT ?3`
 
 export const accountTasks = (sql: Sql["Service"]): AccountTasks => ({

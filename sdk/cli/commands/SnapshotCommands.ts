@@ -1,4 +1,5 @@
-/** `vps snapshot`, `vps backup`, and `vps iso`. */
+/** `vps snapshot`. */
+import * as Arguments from "../shared/Arguments.ts"
 import type { SnapshotResult } from "#contract/Snapshots"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -7,9 +8,8 @@ import * as Effect from "effect/Effect"
 import { confirmDataLoss, yes } from "../terminal/Terminal.ts"
 import { call, command } from "../Command.ts"
 import { runAction, runOnEach } from "../shared/Action.ts"
-import * as Arguments from "../shared/Arguments.ts"
 import { instanceCommand, selection } from "../shared/Selection.ts"
-import { backups, isos, snapshots } from "../shared/Views.ts"
+import { snapshots } from "../shared/Views.ts"
 
 const snapshotId = Argument.Int("snapshot").pipe(
   Argument.withDescription("ID of the snapshot; see \"vps snapshot list\"")
@@ -84,71 +84,4 @@ const deleteSnapshot = instanceCommand(
 export const snapshot = Command.make("snapshot").pipe(
   Command.withDescription("Take, restore, and delete snapshots"),
   Command.withSubcommands([listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshot])
-)
-
-const listBackups = instanceCommand(
-  "list",
-  backups.flags,
-  ({ id, ...flags }) => backups.print(call((client) => client.backups.list(id)), flags)
-)
-  .pipe(
-    Command.withDescription("List an instance's nightly backups"),
-    Command.withExamples([{ command: "vps backup list 7" }])
-  )
-
-const backupId = Argument.Int("backup").pipe(
-  Argument.withDescription("ID of the backup; see \"vps backup list\"")
-)
-
-const restoreBackup = instanceCommand(
-  "restore",
-  { backupId, ...Arguments.waits, yes },
-  Effect.fnUntraced(function*({ backupId, id, timeout, wait, yes }) {
-    yield* confirmDataLoss(yes, `Restore instance ${id} to backup ${backupId}? Changes since then are lost.`)
-    yield* runAction({ id, request: (client) => client.backups.restore(id, backupId), wait, timeout })
-  })
-).pipe(
-  Command.withShortDescription("Restore the disk to a backup"),
-  Command.withDescription("Restore an instance's disk to a backup. Changes since then are lost."),
-  Command.withExamples([{ command: "vps backup restore 7 12 --wait" }])
-)
-
-export const backup = Command.make("backup").pipe(
-  Command.withDescription("List and restore nightly backups"),
-  Command.withSubcommands([listBackups, restoreBackup])
-)
-
-const listIsos = instanceCommand(
-  "list",
-  isos.flags,
-  ({ id, ...flags }) => isos.print(call((client) => client.isos.list(id)), flags)
-).pipe(
-  Command.withDescription("List the ISOs that an instance can mount, and the mounted one"),
-  Command.withExamples([{ command: "vps iso list 7" }])
-)
-
-const isoId = Argument.Int("iso").pipe(Argument.withDescription("ID of the ISO; see \"vps iso list\""))
-
-const mount = instanceCommand(
-  "mount",
-  { isoId, ...Arguments.waits },
-  ({ id, isoId, ...waits }) =>
-    runAction({ id, request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
-).pipe(
-  Command.withDescription("Mount an ISO in an instance's virtual drive"),
-  Command.withExamples([{ command: "vps iso mount 7 2" }])
-)
-
-const unmount = instanceCommand(
-  "unmount",
-  { ...Arguments.waits },
-  ({ id, ...waits }) => runAction({ id, request: (client) => client.isos.unmount(id), ...waits })
-).pipe(
-  Command.withDescription("Unmount the ISO of an instance"),
-  Command.withExamples([{ command: "vps iso unmount 7" }])
-)
-
-export const iso = Command.make("iso").pipe(
-  Command.withDescription("List, mount, and unmount ISOs"),
-  Command.withSubcommands([listIsos, mount, unmount])
 )

@@ -15,7 +15,7 @@ import {
   type RejectionNotice,
   type SignInNotice
 } from "../instances/Notices.ts"
-import { toTimestamp } from "../domain/Calendar.ts"
+import { toTimestamp } from "../domain/Timestamp.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { Limits } from "../config/Limits.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"

@@ -1,7 +1,7 @@
 /** The commands for coupons, and for the price of existing contracts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toOptionalTimestamp, toTimestamp } from "../../domain/Calendar.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import type { Coupon } from "../../domain/Coupon.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { Coupons as CouponsRepository } from "../../persistence/Coupons.ts"
