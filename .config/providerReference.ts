@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { ENVIRONMENT, type SettingName } from "#provider/Words"
+import { ENVIRONMENT, type SettingName } from "#provider/HostWords"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { table } from "./markdownTable.ts"
 import { exampleOf, IMPORT_IDS, importCommand, kebab, LANGUAGES, RESOURCES, SETTINGS } from "./providerTexts.ts"

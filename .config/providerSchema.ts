@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { DELETION_POLICIES, WAIT_FOR } from "#provider/Config"
-import { ENVIRONMENT, type SettingName } from "#provider/Words"
+import { ENVIRONMENT, type SettingName } from "#provider/HostWords"
 import { type Definition, type Input, isRequired, type SchemaType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS, listField } from "#provider/functions/Functions"
 import { classFiles } from "./providerClasses.ts"

@@ -2,7 +2,7 @@
  * The texts and the examples that the provider's reference, schema and classes share. All three are generated from
  * the definitions. Tests run the programs in docs/provider/examples, one for each resource and language.
  */
-import type { SettingName } from "#provider/Words"
+import type { SettingName } from "#provider/HostWords"
 import type { Definition } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"

@@ -8,7 +8,7 @@ import { DATA_SOURCES } from "#provider/terraform/DataSources"
 import { RESOURCES } from "#provider/terraform/Resources"
 import type { Attribute, Type } from "#provider/terraform/Schema"
 import { SETTINGS } from "#provider/terraform/Settings"
-import { wordsOf } from "#provider/terraform/Words"
+import { wordsOf } from "#provider/terraform/TerraformWords"
 import { table } from "./markdownTable.ts"
 import { IMPORTED } from "./providerTexts.ts"
 

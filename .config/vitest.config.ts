@@ -35,10 +35,10 @@ const IN_PROCESS = {
   ...HOOKS
 } as const
 
-/** Processes mostly wait for each other, so there are more files at once than cores. */
+/** Processes mostly wait for each other: two files at once take little longer than one. */
 const PROCESSES = {
   pool: "forks",
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: 2,
   testTimeout: 120_000,
   ...HOOKS,
   globalSetup: fileURLToPath(new URL("../test/support/packSetup.ts", import.meta.url))
@@ -63,7 +63,15 @@ const projects = [
     exclude: [...LATER, FOLDERS.processes, FOLDERS.postgres],
     ...IN_PROCESS
   },
-  { name: "e2e", include: [`${FOLDERS.processes}/*.test.ts`], exclude: LATER, ...PROCESSES, ...after(1) },
+  // Commands and services that are short of time to start, not of CPU. Engines and hypervisors need more of it.
+  {
+    name: "e2e",
+    include: [`${FOLDERS.processes}/*.test.ts`],
+    exclude: LATER,
+    ...PROCESSES,
+    maxWorkers: 3,
+    ...after(1)
+  },
   { name: "postgres", include: [`${FOLDERS.postgres}/*.test.ts`], exclude: LATER, ...POSTGRES, ...after(2) },
   { name: "ci", include: [`${FOLDERS.processes}/*.ci.test.ts`], ...PROCESSES, ...after(3) },
   { name: "ci-postgres", include: [`${FOLDERS.postgres}/*.ci.test.ts`], ...POSTGRES, ...after(4) },

@@ -6,7 +6,7 @@
 import { didYouMean } from "#sdk/Suggestions"
 import { UserError } from "./api/Errors.ts"
 import { parseDuration } from "./definition/Definition.ts"
-import { ENVIRONMENT, PULUMI, type SettingName, type Words } from "./Words.ts"
+import { ENVIRONMENT, PULUMI, type SettingName, type Words } from "./HostWords.ts"
 
 export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
 /** The effect of destroying an instance; the API cannot end a contract. */

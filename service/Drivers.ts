@@ -11,7 +11,7 @@ import * as Administration from "./provisioning/drivers/libvirt/Administration.t
 import * as HostWatch from "./provisioning/drivers/libvirt/HostWatch.ts"
 import * as Libvirt from "./provisioning/drivers/libvirt/Libvirt.ts"
 import * as Sampler from "./provisioning/drivers/libvirt/metrics/Sampler.ts"
-import * as Places from "./provisioning/drivers/libvirt/Places.ts"
+import * as MachinePlaces from "./provisioning/drivers/libvirt/MachinePlaces.ts"
 import { HostConnections } from "./provisioning/drivers/libvirt/HostConnection.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import type { HostAdmin } from "./provisioning/HostAdmin.ts"
@@ -32,7 +32,7 @@ interface Row {
 
 const libvirt = ({ database, guestDns, staleMachines }: Values) =>
   Layer.mergeAll(Libvirt.layer({ nameservers: guestDns }), HostWatch.layer({ staleMachines }), Sampler.layer).pipe(
-    Layer.provide(Layer.mergeAll(Places.layer, HostConnections.layer, metricsStore(database)))
+    Layer.provide(Layer.mergeAll(MachinePlaces.layer, HostConnections.layer, metricsStore(database)))
   )
 
 type DriverNeeds = Layer.Services<ReturnType<typeof libvirt>> | Layer.Services<typeof Simulated.layer>

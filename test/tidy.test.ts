@@ -78,7 +78,7 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
       ["provider/instance/a.ts", "const a = `Run ${b} again`"],
       ["provider/instance/Definition.ts", "const a = \"the default of `maxCharge` is\""],
       ["provider/plugin/a.ts", "const a = \"run `pulumi up` again\""],
-      ["provider/Words.ts", "const a = \"run `pulumi up` again\""]
+      ["provider/HostWords.ts", "const a = \"run `pulumi up` again\""]
     ]
   },
   wallClock: {

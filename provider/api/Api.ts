@@ -3,7 +3,7 @@ import type { MaxCharge } from "#sdk/client/options/Options"
 import type { CreateInstance, Instance, MetricsRange, Reinstall } from "#sdk/client/Records"
 import { Vps } from "#sdk/client/Vps"
 import type { Settings } from "../Config.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 import { statusOf, UserError } from "./Errors.ts"
 import type { Host } from "../engine/Host.ts"
 

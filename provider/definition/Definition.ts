@@ -5,7 +5,7 @@
  */
 import { isHidden, isUnknown, present, type Properties } from "./Properties.ts"
 import { isIP, isIPv6 } from "node:net"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 
 /**
  * The effect of changing an input. nothing: the new value is recorded. in place: the instance keeps running. power
@@ -99,6 +99,9 @@ type RequiredNames<Inputs> = {
 export type InputValues<D extends Definition> =
   & { readonly [Name in RequiredNames<D["inputs"]>]: ValueOf<D["inputs"][Name]> }
   & { readonly [Name in Exclude<keyof D["inputs"], RequiredNames<D["inputs"]>>]?: ValueOf<D["inputs"][Name]> }
+
+/** All outputs of a definition besides its inputs: where they are made, one that is missing does not compile. */
+export type OutputValues<D extends Definition> = Properties & { readonly [Name in keyof D["outputs"]]: unknown }
 
 // Validation of a resource's inputs against its definition.
 

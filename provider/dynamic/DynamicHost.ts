@@ -2,7 +2,7 @@
 import type { Api } from "../api/Api.ts"
 import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
 import { readSettings, type Settings } from "../Config.ts"
-import type { SettingName } from "../Words.ts"
+import type { SettingName } from "../HostWords.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"

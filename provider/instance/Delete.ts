@@ -9,7 +9,7 @@ import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Ret
 import { renameAdvice } from "./Rename.ts"
 import { continuingCharges } from "./state/Messages.ts"
 import type { DeletionPolicy } from "../Config.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 import { isAdopted, type LastKnownState } from "./state/Outputs.ts"
 
 // The deletion policy in force, and its check before an instance is replaced by a new generation.

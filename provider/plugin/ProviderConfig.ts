@@ -3,7 +3,7 @@ import { explain, UserError } from "../api/Errors.ts"
 import { type Api, noKey } from "../api/Api.ts"
 import { type Environment, readSettings, SETTINGS, type Settings, unknownSetting } from "../Config.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
-import { ENVIRONMENT, PULUMI, type SettingName } from "../Words.ts"
+import { ENVIRONMENT, PULUMI, type SettingName } from "../HostWords.ts"
 import { BadRequest } from "./Proto.ts"
 import { placeOf } from "../session/Identity.ts"
 

@@ -6,7 +6,7 @@ import type { CreateResult } from "../api/Api.ts"
 import { isRefusal } from "../api/Errors.ts"
 import { chargedFor } from "./InstanceDetails.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 import type { CheckFailure } from "../definition/Definition.ts"
 import type { Balance } from "./Quotes.ts"
 

@@ -2,7 +2,7 @@
 import type { DryRun } from "#sdk/client/Records"
 import { formatAmount } from "./Money.ts"
 import type { PlannedPurchase } from "./Quotes.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 
 const areUnknown = ({ input }: Words, names: ReadonlyArray<string>): string =>
   `${names.map(input).join(" and ")} ${names.length === 1 ? "is" : "are"} unknown in this preview`

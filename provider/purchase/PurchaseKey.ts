@@ -1,5 +1,5 @@
 /** The identity of a purchase, by which a second run finds the same instance. */
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 import { createHash } from "node:crypto"
 
 export interface PurchaseIdentity {

@@ -7,7 +7,7 @@ import type { Host } from "../engine/Host.ts"
 import { formatMinor, minor } from "./Money.ts"
 import { autoRenewAdvice } from "./AutoRenewAdvice.ts"
 import type { Wallet } from "./Wallet.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 
 const DAYS = 7
 /** ms; time enough to top up a wallet by bank transfer. */

@@ -20,7 +20,7 @@ import type { Session } from "../session/Session.ts"
 import { awaitTask, findTask, hasFailed, newestTask, newestTasks } from "../waiting/ActivityFeed.ts"
 import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
 import { asInputs, BACKUP_RESTORE, type RestoreInputs, SNAPSHOT_RESTORE } from "./Definition.ts"
-import type { CheckFailure, Definition } from "../definition/Definition.ts"
+import type { CheckFailure, Definition, OutputValues } from "../definition/Definition.ts"
 import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 
@@ -132,7 +132,15 @@ const awaitRestore = async (
   try {
     const task = await awaitTask(session, { instanceId, taskId, name, deadline, action: `restoring ${source}` })
     session.host.info(`${name}: ${source} was restored on instance ${instanceId}`)
-    return present({ ...outputs, restoredAt: task.finished_at })
+    return present(
+      {
+        ...outputs,
+        taskId,
+        restoredFrom: from,
+        userId: parent["userId"],
+        restoredAt: task.finished_at
+      } satisfies OutputValues<typeof SNAPSHOT_RESTORE>
+    )
   } catch (error) {
     if (isFinal(error)) {
       throw new UserError(

@@ -12,7 +12,7 @@ import {
   readAttached
 } from "../attached/Attached.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
-import { canonicalAddress } from "../definition/Definition.ts"
+import { canonicalAddress, type OutputValues } from "../definition/Definition.ts"
 import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
@@ -21,6 +21,9 @@ import { asInputs, recordId, REVERSE_DNS, type ReverseDnsInputs } from "./Defini
 
 /** It includes the host name, because the API cannot read the record. */
 const IMPORT_ID = /^([1-9]\d*)\/([^/]+)\/([^/]+)$/
+
+const outputsOf = (inputs: Properties, parent: Properties): Properties =>
+  ({ ...inputs, userId: parent["userId"], ...parent }) satisfies OutputValues<typeof REVERSE_DNS>
 
 export const reverseDnsLifecycle: Lifecycle = {
   check: (session, olds, news) =>
@@ -35,7 +38,7 @@ export const reverseDnsLifecycle: Lifecycle = {
     await setRecord(session, inputs, inputs.ptr)
     const id = recordId(inputs)
     session.retain(id, inputs.__urn)
-    return { id, outputs: { ...properties, ...parent } }
+    return { id, outputs: outputsOf(properties, parent) }
   },
   read: (session, _id, outputs) => readAttached(session, REVERSE_DNS, outputs),
   import: async (session, id, urn) => {
@@ -49,7 +52,7 @@ export const reverseDnsLifecycle: Lifecycle = {
     const known = { instanceId, ip, ptr, __urn: urn }
     const parent = await identifyParent(session, known, "no record was imported")
     session.host.warn(`${nameOf(urn)}: the API cannot read PTR records; assuming that ${ip} resolves to ${ptr}`)
-    return { id: recordId(known), outputs: { ...known, ...parent }, inputs: known }
+    return { id: recordId(known), outputs: outputsOf(known, parent), inputs: known }
   },
   update: async (session, _id, olds, properties) => {
     const inputs = asInputs(properties)

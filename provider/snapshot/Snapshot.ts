@@ -8,6 +8,7 @@ import type { Session } from "../session/Session.ts"
 import { awaitTask, findTask } from "../waiting/ActivityFeed.ts"
 import { poll } from "../waiting/InstanceWatcher.ts"
 import { type Deadline, RETRY_WINDOW, retryIdempotent } from "../waiting/Retry.ts"
+import type { OutputValues } from "../definition/Definition.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
 import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
 import {
@@ -90,14 +91,17 @@ const replacement = async (session: Session, olds: Properties, difference: Diffe
 const idOf = (snapshot: Snapshot): string => `${snapshot.instance_id}/${snapshot.id}`
 
 const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, parent: Properties): Properties =>
-  present({
-    ...inputs,
-    snapshotId: snapshot.id,
-    status: snapshot.status,
-    sizeBytes: snapshot.size_bytes,
-    createdAt: snapshot.created_at,
-    ...parent
-  })
+  present(
+    {
+      ...inputs,
+      snapshotId: snapshot.id,
+      status: snapshot.status,
+      sizeBytes: snapshot.size_bytes,
+      createdAt: snapshot.created_at,
+      userId: parent["userId"],
+      ...parent
+    } satisfies OutputValues<typeof SNAPSHOT>
+  )
 
 /** The snapshot of these outputs; undefined when the instance no longer has it. */
 const findSnapshot = async (session: Session, outputs: Properties): Promise<Snapshot | undefined> => {

@@ -6,7 +6,7 @@ import { validateInputs } from "../definition/Definition.ts"
 import type { Environment } from "../Config.ts"
 import { nameOf, present, type Properties, UNKNOWN } from "../definition/Properties.ts"
 import { Session } from "../session/Session.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 import { apply, importOne, read, remember } from "./Apply.ts"
 import { DATA_SOURCES, readDataSource } from "./DataSources.ts"
 import { decode, encode } from "./MessagePack.ts"
@@ -16,7 +16,7 @@ import { inputsOf, outputsOf, type Resource, RESOURCES } from "./Resources.ts"
 import { fromEngine, type State, toSchema } from "./Schema.ts"
 import { SETTINGS, settingsFrom, unknownSettings } from "./Settings.ts"
 import type { Diagnostic, TerraformHost } from "./TerraformHost.ts"
-import { SETTING_NAMES, snake } from "./Words.ts"
+import { SETTING_NAMES, snake } from "./TerraformWords.ts"
 
 type Value = Message<"DynamicValue"> | undefined
 

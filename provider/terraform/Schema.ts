@@ -4,7 +4,7 @@ import { UNKNOWN } from "../definition/Properties.ts"
 import { inputText, outputText } from "../definition/Texts.ts"
 import { minor } from "../purchase/Money.ts"
 import type { Message } from "./Protocol.ts"
-import { snake } from "./Words.ts"
+import { snake } from "./TerraformWords.ts"
 
 /** A type as the engine writes it in JSON: "number", ["list", "string"], ["object", {"id": "number"}]. */
 export type Type = string | readonly [string, Type] | readonly ["object", Readonly<Record<string, Type>>]

@@ -4,9 +4,9 @@
  */
 import { type Environment, readSettings, type Settings } from "../Config.ts"
 import { isUnknown } from "../definition/Properties.ts"
-import type { SettingName, Words } from "../Words.ts"
+import type { SettingName, Words } from "../HostWords.ts"
 import { type Attribute, fromEngine, type State } from "./Schema.ts"
-import { SETTING_NAMES } from "./Words.ts"
+import { SETTING_NAMES } from "./TerraformWords.ts"
 
 const TEXTS: Readonly<Record<SettingName, string>> = {
   apiKey: "The API key.",

@@ -55,7 +55,7 @@ const loaded = (async () => {
   const [{ Provider }, { TerraformHost }, { wordsOf }] = await Promise.all([
     import("./Provider.ts"),
     import("./TerraformHost.ts"),
-    import("./Words.ts")
+    import("./TerraformWords.ts")
   ])
   return new Provider({ host: new TerraformHost(end), words: wordsOf(engine()), environment })
 })()

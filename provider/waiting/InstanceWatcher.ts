@@ -7,7 +7,7 @@ import type { Api, ApiContext } from "../api/Api.ts"
 import { DeadlineError, isTransient, retryAfterOf, UserError } from "../api/Errors.ts"
 import { formatDuration } from "../definition/Definition.ts"
 import type { Host } from "../engine/Host.ts"
-import type { Words } from "../Words.ts"
+import type { Words } from "../HostWords.ts"
 import { type Deadline, timeLeft } from "./Retry.ts"
 
 /**

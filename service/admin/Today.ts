@@ -9,7 +9,7 @@ import { ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { Hosts } from "../persistence/Hosts.ts"
 import { type MoneySum, Overview } from "../persistence/Overview.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { accountsInNeed } from "./Needs.ts"
+import { accountsInNeed } from "./AccountsInNeed.ts"
 import type { JournalKind } from "../contract/Words.ts"
 
 const DAY_MILLIS = 86_400_000

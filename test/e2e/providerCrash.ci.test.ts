@@ -15,14 +15,16 @@ const OF_THE_HOST = new Set([
   "destroy with stop"
 ])
 
-/** Of the rows of attached resources, those of a lifecycle's first request; unit tests interrupt the others. */
-const ATTACHED = new Set(["a snapshot", "a restore"])
+/** Of the rows of attached resources, that of a lifecycle's first request; unit tests interrupt the others. */
+const ATTACHED = new Set(["a snapshot"])
 
-/** Rows that the plugin plays below, and those whose steps `everything at once`, `resize` or `reinstall` have, too. */
+/** Rows that the plugin plays below, and those whose steps `create`, `resize` or `everything at once` have, too. */
 const CONTAINED = new Set([
+  "a new generation",
   "adopt an instance",
   "back to the disk",
   "create, in rescue mode with an ISO",
+  "create, the provider alone is killed",
   "destroy with forget",
   "destroy with stop",
   "hostname",
@@ -30,6 +32,7 @@ const CONTAINED = new Set([
   "password rotation",
   "power off",
   "power on",
+  "reinstall",
   "reinstall by triggers with a snapshot before",
   "rescue mode",
   "resize, the engine alone is killed",
@@ -46,5 +49,4 @@ testCrashes(
 testCrashes("the plugin", onPlugin, "changes", (name) => OF_THE_HOST.has(name))
 // The real engine's lock, its pending operations and its orphans show in one row.
 const ON_PULUMI = new Set(["create"])
-testCrashesOnPulumi("the dynamic provider", dynamic, (name) => ON_PULUMI.has(name))
 testCrashesOnPulumi("the plugin", onPlugin, (name) => ON_PULUMI.has(name))

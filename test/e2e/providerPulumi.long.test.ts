@@ -5,4 +5,4 @@ import { RENAMES } from "../engine/scenarios/renames.ts"
 import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 
 testScenariosOnPulumi("the dynamic provider", dynamic, { ...DYNAMIC.laterOnPulumi, ...RENAMES })
-testScenariosOnPulumi("the plugin", onPlugin, PLUGIN.laterOnPulumi)
+testScenariosOnPulumi("the plugin", onPlugin, { ...PLUGIN.laterOnPulumi, ...RENAMES })

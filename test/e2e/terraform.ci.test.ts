@@ -8,13 +8,9 @@ const ROWS = new Set(["create, the provider alone is killed", "resize, with a re
 
 /** Of these the two engines have code of their own; `terraform.long.test.ts` plays everything on both. */
 const ON_TERRAFORM = [
-  "a plan shows each charge, ten warnings at most, and the sum in minor units; no more is paid",
   "a saved plan is killed after its purchase, and applied again: the same instance, one charge",
-  "plan -destroy refuses under the policy fail; an instance that stays keeps its snapshots",
   "Ctrl-C during a wait: the id is in the state, and the next apply continues",
-  "a write-only password of an ephemeral variable is in no file; its version changes it",
-  "imports: by block with generated configuration, then by command; neither plans a change",
-  "-replace with create_before_destroy, more than a day later keeps the instance and what is attached"
+  "imports: by block with generated configuration, then by command; neither plans a change"
 ]
 
 testScenariosOnCommand("tofu", { ...TERRAFORM.onTofu, ...ON_REAL_ENGINES })

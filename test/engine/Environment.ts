@@ -1,7 +1,7 @@
 /** The environment of a scenario: a stack, the service behind a proxy, and the invariants. */
 import assert from "node:assert/strict"
 import type { Instance } from "#contract/Instance"
-import type { Words } from "#provider/Words"
+import type { Words } from "#provider/HostWords"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import type { Proxy } from "./Proxy.ts"
 import type { Result, Running, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"

@@ -1,5 +1,5 @@
 /** A stack on the real `pulumi` CLI, with a local file backend inside the project's folder. */
-import { PULUMI } from "#provider/Words"
+import { PULUMI } from "#provider/HostWords"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

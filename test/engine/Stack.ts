@@ -1,5 +1,5 @@
 /** A stack as a test sees it; the same for the test engine and for the real `pulumi` CLI. */
-import type { Words } from "#provider/Words"
+import type { Words } from "#provider/HostWords"
 
 export interface Result {
   readonly code: number

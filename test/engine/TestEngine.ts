@@ -1,5 +1,5 @@
 /** Stacks on the test engine: they need only Node. */
-import { PULUMI } from "#provider/Words"
+import { PULUMI } from "#provider/HostWords"
 import { rmSync, writeFileSync } from "node:fs"
 import { documentOf } from "./host/ExportedDeployment.ts"
 import { Programs } from "./host/Programs.ts"

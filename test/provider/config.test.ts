@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { explain } from "#provider/api/Errors"
 import { connect } from "#provider/api/Api"
 import { readSettings } from "#provider/Config"
-import { ENVIRONMENT, type SettingName } from "#provider/Words"
+import { ENVIRONMENT, type SettingName } from "#provider/HostWords"
 import { Environment } from "./Environment.ts"
 import { assertLike } from "../support/like.ts"
 

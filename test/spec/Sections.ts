@@ -1,4 +1,4 @@
-/** The sections of the two texts, which are not in this repository: each has its rows. */
+/** The sections of the specification, which is not in this repository: each has its rows. */
 const OF: Readonly<Record<string, ReadonlyArray<string>>> = {
   "service-spec.md": [
     "Introduction",
@@ -32,34 +32,6 @@ const OF: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Status codes",
     "Limits",
     "Versioning"
-  ],
-  "design/service.md": [
-    "Preface",
-    "1. Records the spec does not show",
-    "2. Order of checks",
-    "2. Categories",
-    "3. Create",
-    "3. Idempotency-Key",
-    "3. Group commit",
-    "3. Money",
-    "3. VAT",
-    "3. Coupons",
-    "3. Resize, renewal, failure",
-    "4. API keys",
-    "5. States",
-    "5. Tasks",
-    "5. Calls that wait",
-    "5. Worker",
-    "5. Passwords, snapshots",
-    "6. Limits",
-    "7. Validation errors",
-    "7. Meaning",
-    "8. Running it",
-    "8. Emulator",
-    "8. Controls",
-    "8. Seed",
-    "8. Operator commands",
-    "8. Operations"
   ]
 }
 

@@ -175,7 +175,7 @@ const driverNames: Rule = ({ path, text }) => {
 }
 
 /** The provider below its hosts, but what reads a stack of Pulumi, and the descriptions, which each host translates. */
-const BELOW_HOSTS = /^provider\/(?!(?:classes|dynamic|functions|orphans|plugin|pulumi|terraform)\/|Words)/
+const BELOW_HOSTS = /^provider\/(?!(?:classes|dynamic|functions|orphans|plugin|pulumi|terraform)\/|HostWords)/
 const HAS_PULUMIS_WORDS = /\/(?:Definition|Rename|Stack)\.ts$/
 const DEFINED = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
   .flatMap(({ inputs, outputs }) => Object.keys({ ...inputs, ...outputs })).filter((name) => /[A-Z]/.test(name))

@@ -10,8 +10,8 @@ import { installedDetails } from "../../purchase/InstanceDetails.ts"
 import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
 import type { InterruptedStep, LastKnownState } from "../state/Outputs.ts"
-import { isRotated, projectReinstall, recordLostPassword } from "./Steps.ts"
-import { type History, needsRotation } from "./Plan.ts"
+import { isRotated, projectReinstall, recordLostPassword } from "./StepExecution.ts"
+import { type History, needsRotation } from "./UpdatePlan.ts"
 import { findStartedTask, project, requestIdFor, requestIdOf, toolOf, type Work } from "./Work.ts"
 
 export interface PreviousRun {

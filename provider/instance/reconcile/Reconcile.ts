@@ -17,8 +17,8 @@ import { asInputs, type InstanceInputs, type Timeouts } from "../Definition.ts"
 import { withIso } from "../PlanName.ts"
 import { type LastKnownState, toOutputs } from "../state/Outputs.ts"
 import { needsRecovery, type PreviousRun, recover } from "./CrashRecovery.ts"
-import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./Plan.ts"
-import { advanceRevision, execute } from "./Steps.ts"
+import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./UpdatePlan.ts"
+import { advanceRevision, execute } from "./StepExecution.ts"
 import { announceSteps } from "./UpdatePreview.ts"
 import {
   assertProvisioned,

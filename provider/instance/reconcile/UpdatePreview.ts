@@ -7,13 +7,13 @@ import type { AvailablePlan } from "#sdk/client/Records"
 import { explain, isSettled, statusOf, UserError } from "../../api/Errors.ts"
 import type { CheckFailure } from "../../definition/Definition.ts"
 import type { Session } from "../../session/Session.ts"
-import { blockedBy, describeSteps, plan, type Step } from "./Plan.ts"
+import { blockedBy, describeSteps, plan, type Step } from "./UpdatePlan.ts"
 import { dataLoss, describePlan } from "../state/Messages.ts"
 import type { Work } from "./Work.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
 import { asInputs } from "../Definition.ts"
 import { lastKnownState } from "../state/Outputs.ts"
-import type { Words } from "../../Words.ts"
+import type { Words } from "../../HostWords.ts"
 
 export interface WantedResize {
   readonly name: string

@@ -7,8 +7,8 @@ import { type Deadline, retryIdempotent, timeLeft } from "../../waiting/Retry.ts
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import { type LastKnownState, lastKnownState, toOutputs } from "../state/Outputs.ts"
 import { refunded } from "../state/Messages.ts"
-import type { Words } from "../../Words.ts"
-import type { Observed, Step } from "./Plan.ts"
+import type { Words } from "../../HostWords.ts"
+import type { Observed, Step } from "./UpdatePlan.ts"
 import { createHash } from "node:crypto"
 
 export interface Work {

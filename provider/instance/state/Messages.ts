@@ -4,7 +4,7 @@ import type { Properties } from "../../definition/Properties.ts"
 import { formatAmount } from "../../purchase/Money.ts"
 import { autoRenewAdvice } from "../../purchase/AutoRenewAdvice.ts"
 import { generationOf } from "../Definition.ts"
-import type { Words } from "../../Words.ts"
+import type { Words } from "../../HostWords.ts"
 
 export const describePlan = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`
 

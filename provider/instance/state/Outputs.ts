@@ -2,7 +2,8 @@
 import type { Instance } from "#sdk/client/Records"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
 import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
-import { type BootMode, INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
+import type { OutputValues } from "../../definition/Definition.ts"
+import { type BootMode, type INSTANCE, INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
 import { planInState } from "../PlanName.ts"
 
 // The facts about an instance that only the state has, because the API does not return them, or not always.
@@ -93,42 +94,44 @@ export const toOutputs = (
 ): Properties => {
   const { order } = instance
   const { rootPassword } = inputs
-  const outputs = present({
-    ...inputs,
-    // The engine writes the whole state after each step, so fields that follow from others are not stored.
-    __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
-    __epoch: state.revision === instance.created_at ? undefined : state.revision,
-    __service: state.place,
-    __interrupted: state.interrupted,
-    afterDestroy: state.afterDestroy,
-    __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
-    // The inputs record them.
-    __plan: undefined,
-    __planId: undefined,
-    serviceId: order.service_id,
-    plan: order.service.slug,
-    hostname: projectHostname(instance, state),
-    os: installedDetails(instance).os ?? state.os,
-    sshPublicKey: state.sshPublicKey,
-    pendingSshKey: state.pendingSshKey,
-    rootPassword: state.rootPassword,
-    powerState: inputs.powerState && (projectPowerState(instance.status) ?? inputs.powerState),
-    bootMode: inputs.bootMode && state.bootMode,
-    isoId: state.isoId,
-    iso: inputs.iso && state.iso,
-    reinstallTriggers: state.reinstallTriggers,
-    passwordRotation: state.passwordRotation,
-    purchaseKey: state.purchaseKey ?? "",
-    chargeAmount: state.chargeAmount,
-    currency: state.currency,
-    ...projectApiFields(instance)
-  })
+  const outputs = present(
+    {
+      ...inputs,
+      // The engine writes the whole state after each step, so fields that follow from others are not stored.
+      __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
+      __epoch: state.revision === instance.created_at ? undefined : state.revision,
+      __service: state.place,
+      __interrupted: state.interrupted,
+      afterDestroy: state.afterDestroy,
+      __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
+      // The inputs record them.
+      __plan: undefined,
+      __planId: undefined,
+      serviceId: order.service_id,
+      plan: order.service.slug,
+      hostname: projectHostname(instance, state),
+      os: installedDetails(instance).os ?? state.os,
+      sshPublicKey: state.sshPublicKey,
+      pendingSshKey: state.pendingSshKey,
+      rootPassword: state.rootPassword,
+      powerState: inputs.powerState && (projectPowerState(instance.status) ?? inputs.powerState),
+      bootMode: inputs.bootMode && state.bootMode,
+      isoId: state.isoId,
+      iso: inputs.iso && state.iso,
+      reinstallTriggers: state.reinstallTriggers,
+      passwordRotation: state.passwordRotation,
+      purchaseKey: state.purchaseKey ?? "",
+      chargeAmount: state.chargeAmount,
+      currency: state.currency,
+      ...projectApiFields(instance)
+    } satisfies OutputValues<typeof INSTANCE>
+  )
   const { __declared: _, ...rest } = outputs
   return same(declared.toSorted(), [...declaredInputs(rest)].toSorted()) ? rest : { ...rest, __declared: declared }
 }
 
 /** The fields that the API returns as they are. */
-export const projectApiFields = (instance: Instance): Properties => {
+export const projectApiFields = (instance: Instance) => {
   const { order } = instance
   return {
     userId: instance.user_id,
@@ -142,11 +145,11 @@ export const projectApiFields = (instance: Instance): Properties => {
     expiresAt: instance.expires_at,
     createdAt: instance.created_at,
     ...renewalOf(order)
-  }
+  } satisfies Properties
 }
 
 /** The recurring charge of an existing instance. */
-export const renewalOf = ({ service }: Instance["order"]): Properties => ({
+export const renewalOf = ({ service }: Instance["order"]) => ({
   renewalPrice: service.pricing?.charge_amount ?? service.price,
   billingCycle: service.billing_cycle
 })

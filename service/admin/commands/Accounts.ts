@@ -10,7 +10,7 @@ import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLis
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
 import { hundredths, notFound, reject } from "../Input.ts"
-import { accountsInNeed, chargesDue, failures } from "../Needs.ts"
+import { accountsInNeed, chargesDue, failures } from "../AccountsInNeed.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../config/Limits.ts"

@@ -1,9 +1,23 @@
-/** More seeds of the simulator than `npm test` has time for, and the planted bugs about money. */
-import { describe } from "vitest"
+/** More seeds and longer times than `npm test` has time for, and the planted bugs about money. */
+import { assert, describe, it } from "vitest"
 import { MONEY } from "./Mutants.ts"
-import { testPlanted, testSeeds } from "./seeds.ts"
+import { numbers, testPlanted, testSeeds } from "./seeds.ts"
+import { simulate } from "./Simulation.ts"
 
-testSeeds({ first: 76, batches: 3 })
+testSeeds({ first: 26, batches: 5 })
+
+const LONG = { seeds: 3, hours: 48 }
+
+describe("a simulation", () => {
+  it("of two days breaks nothing", { timeout: 240_000 }, () => {
+    const reports = numbers(2_001, LONG.seeds).map((seed) => simulate({ seed, hours: LONG.hours }))
+    assert.isTrue(reports.every(({ hours }) => hours >= LONG.hours))
+    // The simulations did some work.
+    for (const kind of ["killed", "stopped", "stalled", "jumped", "orders"] as const) {
+      assert.isAbove(reports.reduce((sum, report) => sum + report[kind], 0), 0)
+    }
+  })
+})
 
 describe("a planted bug about money is found", () => {
   testPlanted(MONEY)

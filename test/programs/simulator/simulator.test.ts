@@ -1,22 +1,11 @@
 /** The whole service under seeded faults: no invariant breaks, and everything completes (README.md). */
 import { assert, describe, it } from "vitest"
-import { numbers, testSeeds } from "./seeds.ts"
+import { testSeeds } from "./seeds.ts"
 import { simulate } from "./Simulation.ts"
 
-const LONG = { seeds: 3, hours: 48 }
-
-testSeeds({ first: 1, batches: 3 })
+testSeeds({ first: 1, batches: 1 })
 
 describe("a simulation", () => {
-  it("of two days breaks nothing", { timeout: 240_000 }, () => {
-    const reports = numbers(2_001, LONG.seeds).map((seed) => simulate({ seed, hours: LONG.hours }))
-    assert.isTrue(reports.every(({ hours }) => hours >= LONG.hours))
-    // The simulations did some work.
-    for (const kind of ["killed", "stopped", "stalled", "jumped", "orders"] as const) {
-      assert.isAbove(reports.reduce((sum, report) => sum + report[kind], 0), 0)
-    }
-  })
-
   it("is the same when its seed is, and another when it is not", { timeout: 120_000 }, () => {
     const events = { first: new Array<string>(), again: new Array<string>() }
     const first = simulate({ seed: 7, hours: 6, onEvent: (line) => void events.first.push(line) })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { validateInputs } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
-import { PULUMI } from "#provider/Words"
+import { PULUMI } from "#provider/HostWords"
 import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 import { assertExactlyLike, containing } from "../../support/like.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
-import { PULUMI } from "#provider/Words"
+import { PULUMI } from "#provider/HostWords"
 import { refunded } from "#provider/instance/state/Messages"
 import { type Stored, up, URN } from "../Runs.ts"
 import { DEPLOY_TIME, Environment } from "../Environment.ts"

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { ENVIRONMENT } from "#provider/Words"
+import { ENVIRONMENT } from "#provider/HostWords"
 import { assert, it } from "vitest"
 import { classFiles } from "../../../.config/providerClasses.ts"
 import { SCHEMA, schemaText } from "../../../.config/providerSchema.ts"

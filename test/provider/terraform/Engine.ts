@@ -10,7 +10,7 @@ import { RESOURCES } from "#provider/terraform/Resources"
 import type { State } from "#provider/terraform/Schema"
 import { SETTINGS } from "#provider/terraform/Settings"
 import { TerraformHost } from "#provider/terraform/TerraformHost"
-import { wordsOf } from "#provider/terraform/Words"
+import { wordsOf } from "#provider/terraform/TerraformWords"
 
 export interface Stored {
   readonly state: State

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { DeadlineError } from "#provider/api/Errors"
-import { PULUMI } from "#provider/Words"
+import { PULUMI } from "#provider/HostWords"
 import { InstanceWatcher } from "#provider/waiting/InstanceWatcher"
 import { DEPLOY_TIME, Environment } from "../Environment.ts"
 import { apiError } from "../Faults.ts"

@@ -11,7 +11,7 @@ import { Transaction } from "#service/persistence/Transaction"
 import { Driver } from "#service/provisioning/Driver"
 import * as HostWatch from "#service/provisioning/drivers/libvirt/HostWatch"
 import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
-import * as Places from "#service/provisioning/drivers/libvirt/Places"
+import * as MachinePlaces from "#service/provisioning/drivers/libvirt/MachinePlaces"
 import { uuidOf } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import type { Domain } from "#service/provisioning/drivers/libvirt/rpc/Types"
@@ -167,7 +167,7 @@ describe("a host", () => {
       const driver = yield* Effect.provide(
         Driver,
         Libvirt.layer({ nameservers: [] }).pipe(
-          Layer.provide(Layer.mergeAll(Places.layer, HostConnections.layer, MetricsFiles.layer(undefined)))
+          Layer.provide(Layer.mergeAll(MachinePlaces.layer, HostConnections.layer, MetricsFiles.layer(undefined)))
         )
       )
       assert.strictEqual((yield* Effect.flip(driver.submit(request)))._tag, "Unavailable")

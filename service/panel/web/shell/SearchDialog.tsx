@@ -10,7 +10,7 @@ import { Dialog } from "../components/Dialog.tsx"
 import { usePaused } from "../components/Table.tsx"
 import { Loaded } from "../components/Page.tsx"
 import { Named } from "../components/Values.tsx"
-import { usePlaces } from "./Places.tsx"
+import { usePlaces } from "./Screens.tsx"
 
 type Found = ResponseOf<"GET /operator/search">
 

@@ -10,7 +10,7 @@ import { Unavailable } from "../../Driver.ts"
 import { freeze, type Guest, isFrozen, thaw } from "./GuestAgent.ts"
 import type { MachineRecord } from "./MachineRecord.ts"
 import { type Found, powerOf, save } from "./Machines.ts"
-import type { MachinePlace } from "./Places.ts"
+import type { MachinePlace } from "./MachinePlaces.ts"
 import type { CallFault, HostConnection } from "./HostConnection.ts"
 import type { Work } from "./Work.ts"
 

@@ -29,7 +29,7 @@ import { diskVolume, newRecord, volumePrefix } from "./MachineRecord.ts"
 import { findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
 import { advance, finished, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
 import { continueMove } from "./Moves.ts"
-import { type MachinePlace, Places } from "./Places.ts"
+import { type MachinePlace, Places } from "./MachinePlaces.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
 import { deleteVolume, volumesOn } from "./Volumes.ts"
 

@@ -19,7 +19,7 @@ import {
   undefine,
   withFaults
 } from "./Machines.ts"
-import type { MachinePlace } from "./Places.ts"
+import type { MachinePlace } from "./MachinePlaces.ts"
 import { finished, makeIdle, type Upstream } from "./Progress.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { ensureFilters } from "./Filters.ts"

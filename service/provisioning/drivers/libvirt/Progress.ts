@@ -19,7 +19,7 @@ import {
 import { remember } from "./MachineRecord.ts"
 import { type Found, save } from "./Machines.ts"
 import { abandonImage, DISKS } from "./operations/Disks.ts"
-import type { MachinePlace, Places } from "./Places.ts"
+import type { MachinePlace, Places } from "./MachinePlaces.ts"
 import type { CallFault, HostConnection } from "./HostConnection.ts"
 import { type Continue, type Outcome, waitAfter, type Work, type WorkSettings } from "./Work.ts"
 import { GUEST } from "./operations/Guest.ts"

@@ -1,4 +1,4 @@
-import { PULUMI } from "#provider/Words"
+import { PULUMI } from "#provider/HostWords"
 import { assert, describe, it } from "vitest"
 import {
   describeSteps,
@@ -7,7 +7,7 @@ import {
   obstacle,
   plan,
   type Wanted
-} from "#provider/instance/reconcile/Plan"
+} from "#provider/instance/reconcile/UpdatePlan"
 
 const on: Observed = {
   id: 1,

@@ -9,7 +9,7 @@ import { sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import type { LastKnownState } from "../state/Outputs.ts"
 import { allowDataLoss } from "../state/Messages.ts"
-import type { Words } from "../../Words.ts"
+import type { Words } from "../../HostWords.ts"
 
 export interface Observed {
   readonly id: number

@@ -1,5 +1,5 @@
 /** The words of OpenTofu's and Terraform's users. */
-import type { SettingName, Words } from "../Words.ts"
+import type { SettingName, Words } from "../HostWords.ts"
 
 /** "maxCharge" becomes "max_charge". */
 export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -2,6 +2,7 @@
  * The words of messages that differ between hosts: Pulumi's users run `pulumi up` and set `maxCharge`, those of
  * OpenTofu run `tofu apply` and set `max_charge`.
  */
+
 export interface Words {
   /** Begins Idempotency-Keys and request ids. */
   readonly prefix: "pulumi" | "terraform"

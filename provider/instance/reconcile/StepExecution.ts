@@ -15,7 +15,7 @@ import { formatAmount } from "../../purchase/Money.ts"
 import { awaitTask } from "../../waiting/ActivityFeed.ts"
 import { retryIdempotent, retryIfBusy } from "../../waiting/Retry.ts"
 import type { BootMode } from "../Definition.ts"
-import type { Step } from "./Plan.ts"
+import type { Step } from "./UpdatePlan.ts"
 import { priceRaised } from "../state/Messages.ts"
 import { guardResize, refuseRaised } from "./UpdatePreview.ts"
 import {
