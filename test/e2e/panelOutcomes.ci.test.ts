@@ -10,6 +10,9 @@ import { open, press, tabTo } from "../support/keyboard.ts"
 import { fillOrder, notePassword } from "../support/order.ts"
 import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
+/** ms; longer than the form's pause between a change and the request of the price. */
+const PRICE_PAUSE = 1_500
+
 describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
   let browser: Browser
   let panel: StartedPanel
@@ -176,13 +179,19 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
 
   it("an order cannot be sent before its price is known, and the price is requested again", async () => {
     const page = await go("/panel/wallet")
-    await page.route(
-      "**/v1/instances?dry_run=true",
-      (route) => route.fulfill({ status: 503, json: { detail: "The database cannot be reached. Retry shortly." } })
-    )
+    let requests = 0
+    await page.route("**/v1/instances?dry_run=true", (route) => {
+      requests += 1
+      return route.fulfill({ status: 503, json: { detail: "The database cannot be reached. Retry shortly." } })
+    })
     await go("/panel/order")
     await fillOrder(page, "unpriced.example.com")
     await page.getByRole("alert").filter({ hasText: "The database cannot be reached." }).waitFor()
+    // Each change of the form requests the price once more, after a pause.
+    for (let before = 0; before !== requests;) {
+      before = requests
+      await page.waitForTimeout(PRICE_PAUSE)
+    }
     assert.isTrue(await page.getByRole("button", { name: "Order and pay" }).isDisabled())
     await page.unroute("**/v1/instances?dry_run=true")
     await page.getByRole("button", { name: "Try again" }).click()
