@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { homeWithKey } from "../support/sshKey.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 import { hasCommand } from "../engine/terraform/Cli.ts"
 import { makeConsumer } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -75,7 +75,7 @@ describe.skipIf(!hasCommand("tofu"))("on the real tofu (skipped when it is not o
 
   it("the lines of `vps terraform init` buy an instance", () => {
     assert.match(
-      play(own("init", printed.configuration), { HOME: homeWithKey(folder) }),
+      play(own("init", printed.configuration), { TF_VAR_ssh_public_key: SSH_KEY }),
       /web: buying VPS S charges 4\.99 EUR now[^]*1 added/
     )
   })

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { COMMANDS, hasCommand } from "../engine/terraform/Cli.ts"
-import { homeWithKey } from "../support/sshKey.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 import { personAt, runCommands, writeFiles } from "../support/guide.ts"
 import { packed } from "../support/packed.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -68,13 +68,13 @@ const project = async (name: string) => {
   const home = join(work, name)
   const folder = join(home, "shop")
   mkdirSync(folder, { recursive: true })
-  homeWithKey(home)
   const env = personAt(home, {
     npm_config_cache: join(work, "npm"),
     CHECKPOINT_DISABLE: "1",
     TF_IN_AUTOMATION: "1",
     TF_INPUT: "0",
     TF_CLI_ARGS: "-no-color",
+    TF_VAR_ssh_public_key: SSH_KEY,
     ...credentials(service)
   })
   const run = (commands: string): Promise<string> => runCommands(folder, env, commands)

@@ -39,6 +39,8 @@ const TOFU: Needed = { program: "tofu", there: hasCommand("tofu") }
 const count = (...needed: ReadonlyArray<Needed>): number => needed.filter(({ there }) => there).length
 const JQ: Needed = { program: "jq", there: spawnSync("jq", ["--version"]).status === 0 }
 
+/** A line that `vps terraform init` prints for the variable of its main.tf. */
+const KEY = "export TF_VAR_ssh_public_key=\"$(cat ~/.ssh/id_ed25519.pub)\""
 /** The main.tf of `vps terraform init`, up to its resource. */
 const MAIN_TF = /^terraform \{[^]*?(?=^resource)/m
 
@@ -100,7 +102,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
             await reader.type("npm init --yes && npm install pulumi-vps")
             const printed = await reader.type("npx -p pulumi-vps vps terraform init")
             reader.write("main.tf", MAIN_TF.exec(printed)![0] + code)
-            assert.match(await reader.type("tofu init && tofu apply -auto-approve"), /4\.99 EUR[^]*1 added/)
+            assert.match(await reader.type(`${KEY}\ntofu init && tofu apply -auto-approve`), /4\.99 EUR[^]*1 added/)
           }
         })
       ],
@@ -179,7 +181,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
         on(TOFU, {
           step: async ({ code }, { reader }) => {
             reader.write("main.tf", MAIN_TF.exec(reader.printed)![0])
-            assert.match(await reader.type(`tofu init && ${code}`), /windows_amd64/)
+            assert.match(await reader.type(`${KEY}\ntofu init && ${code}`), /windows_amd64/)
           }
         }),
         notRun("release.ci.test.ts installs the archives of a release in such a folder")

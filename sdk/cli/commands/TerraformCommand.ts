@@ -49,12 +49,16 @@ provider "vps" {
   idempotency_scope = "shop-\${terraform.workspace}"
 }
 
+variable "ssh_public_key" {
+  type = string
+}
+
 resource "vps_instance" "web" {
   name           = "web"
   plan           = "vps-s"
   os             = "debian-13"
   hostname       = "web.example.com"
-  ssh_public_key = file("~/.ssh/id_ed25519.pub")
+  ssh_public_key = var.ssh_public_key
   max_charge     = 10
 }
 
@@ -79,6 +83,7 @@ ${configuration}
 # 3. The service, your key, and your SSH key. \`apply\` shows the charge before it buys; the output logs in.
 
 # export VPS_BASE_URL=https://host.example/api/v1 VPS_API_KEY=<api_key>
+# export TF_VAR_ssh_public_key="$(cat ~/.ssh/id_ed25519.pub)"
 # tofu init
 # tofu apply
 # tofu output -raw login
