@@ -63,7 +63,7 @@ const projects = [
     exclude: [...LATER, FOLDERS.processes, FOLDERS.postgres],
     ...IN_PROCESS
   },
-  // Commands and services that are short of time to start, not of CPU. Engines and hypervisors need more of it.
+  // Commands and services wait for each other more than the engines and hypervisors of `ci` do: a third file fits in.
   {
     name: "e2e",
     include: [`${FOLDERS.processes}/*.test.ts`],

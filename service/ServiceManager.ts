@@ -24,5 +24,10 @@ export const notifyReady = Effect.gen(function*() {
     return Effect.sync(() => void child.kill())
   })
 }).pipe(
-  Effect.catch((error) => Effect.logError(`systemd has no message that the service is ready: ${error.message}`))
+  Effect.catch((error) =>
+    Effect.logError(
+      `systemd has no message that the service is ready: ${error.message}. Install ${PROGRAM}, or set Type=exec in `
+        + "the unit."
+    )
+  )
 )

@@ -9,10 +9,10 @@ import { ReplicaBus } from "./ReplicaBus.ts"
 import { Sql } from "./Sql.ts"
 import { Transaction } from "./Transaction.ts"
 
-export class Leases extends Context.Service<Leases, {
+export class JobLeases extends Context.Service<JobLeases, {
   /** Takes or extends a lease; false while another process holds it. */
   readonly take: (name: string, holder: string, now: number, until: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Leases") {
+}>()("pulumi-vps/service/JobLeases") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
@@ -37,7 +37,7 @@ const INTERVALS_PER_LEASE = 3
 export const repeatAlone = Effect.fnUntraced(
   function*<E, R>(name: string, millis: number, action: Effect.Effect<void, E, R>, idle: Effect.Effect<void>) {
     const { ownsDatabase } = yield* ReplicaBus
-    const leases = yield* Leases
+    const leases = yield* JobLeases
     const { run } = yield* Transaction
     const holder = randomUUID()
     const leaseMillis = INTERVALS_PER_LEASE * millis

@@ -19,7 +19,7 @@ import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
 import { Labels } from "./Labels.ts"
-import { Leases } from "./JobLeases.ts"
+import { JobLeases } from "./JobLeases.ts"
 import { Notes } from "./Notes.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
@@ -56,7 +56,7 @@ export const layer = Layer.mergeAll(
   Isos.layer,
   Journals.layer,
   Labels.layer,
-  Leases.layer,
+  JobLeases.layer,
   Notes.layer,
   Observations.layer,
   OperatorLists.layer,

@@ -6,7 +6,7 @@ import { selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { type AccountTasks, accountTasks } from "./tasks/AccountTasks.ts"
-import { type Queue, queue } from "./tasks/TaskClaims.ts"
+import { type TaskClaims, taskClaims } from "./tasks/TaskClaims.ts"
 import { type AuditEntry, type Backlog, type NewTask, OPEN, TASK, type Task } from "./tasks/Task.ts"
 import { type Unreconciled, unreconciled } from "./tasks/Unreconciled.ts"
 
@@ -29,14 +29,14 @@ interface Records {
   readonly all: Effect.Effect<ReadonlyArray<Task>>
 }
 
-export class Tasks extends Context.Service<Tasks, Records & Feed & Queue & Unreconciled & AccountTasks>()(
+export class Tasks extends Context.Service<Tasks, Records & Feed & TaskClaims & Unreconciled & AccountTasks>()(
   "pulumi-vps/service/Tasks"
 ) {
   static readonly layer = Layer.effect(
     this,
     Effect.map(
       Sql,
-      (sql) => ({ ...records(sql), ...feed(sql), ...queue(sql), ...unreconciled(sql), ...accountTasks(sql) })
+      (sql) => ({ ...records(sql), ...feed(sql), ...taskClaims(sql), ...unreconciled(sql), ...accountTasks(sql) })
     )
   )
 }

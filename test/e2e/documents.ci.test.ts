@@ -1,7 +1,7 @@
 /**
  * The pages for users, taken literally: a reader on a computer of their own types each command and saves each file as
- * it is written, with the package of this tree from npm, and the real engines. The table has an entry for each block
- * of code on each page; a block that no entry runs has the reason why.
+ * it is written, with the package of this tree from npm, and the real engines. `test/support/pages.ts` has an entry for
+ * each block of code on each page; a block that no entry runs has the reason why.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

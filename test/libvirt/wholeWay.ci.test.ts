@@ -20,7 +20,7 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
 
   const start = async () => {
     const [block] = blocksWith(PAGE, "VPS_SERVICE_DRIVER=libvirt")
-    const { env, flags } = settingsOf(block!.replace("/var/lib/vps/vps.db", service.database))
+    const { env, flags } = settingsOf(block!.replace("/var/lib/vps/vps-service.db", service.database))
     await service.start(env, flags)
   }
 

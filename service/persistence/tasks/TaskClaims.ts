@@ -5,7 +5,7 @@ import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
 import { OPEN, TASK, type Task, type TaskOutcome } from "./Task.ts"
 
-export interface Queue {
+export interface TaskClaims {
   /** Claims due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
   readonly claim: (now: number, leaseUntil: number, limit: number) => Effect.Effect<ReadonlyArray<Task>>
   /** False when the fence is stale. */
@@ -52,7 +52,7 @@ const taking = (now: string, leaseUntil: string): string =>
      started_at = coalesce(started_at, ${now})`
 
 /** A file has one worker, and a statement is cheap. */
-const claimAlone = (sql: Sql["Service"]): Queue["claim"] => {
+const claimAlone = (sql: Sql["Service"]): TaskClaims["claim"] => {
   const ids = sql.all<[id: number, at: number]>(due(""))
   const take = sql.one<Row>(`${taking("?2", "?3")} WHERE id = ?1 RETURNING ${TASK.sql}`)
   return (now, leaseUntil, limit) =>
@@ -66,7 +66,7 @@ const claimAlone = (sql: Sql["Service"]): Queue["claim"] => {
  * Replicas claim at the same time and skip the rows that another one is claiming. A row that was committed meanwhile is
  * compared again when it is locked, so READ COMMITTED is enough. Takes one round trip.
  */
-const claimTogether = (sql: Sql["Service"]): Queue["claim"] => {
+const claimTogether = (sql: Sql["Service"]): TaskClaims["claim"] => {
   const claim = sql.all<Row>(
     `WITH due AS (${due("FOR UPDATE SKIP LOCKED")}),
      taken AS (${taking("?1", "?3")} FROM due WHERE tasks.id = due.id RETURNING ${TASK.of("tasks")}, due.at)
@@ -77,7 +77,7 @@ const claimTogether = (sql: Sql["Service"]): Queue["claim"] => {
 
 const HELD = "id = ?1 AND fence = ?2 AND status = 'running'"
 
-export const queue = (sql: Sql["Service"]): Queue => {
+export const taskClaims = (sql: Sql["Service"]): TaskClaims => {
   const finish = updateOne(
     sql,
     `UPDATE tasks SET status = ?3, error = ?4, progress = CASE ?3 WHEN 'succeeded' THEN 100 ELSE progress END,

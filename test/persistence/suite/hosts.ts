@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { place } from "#service/domain/Placement"
 import { Hosts } from "#service/persistence/Hosts"
-import { Leases } from "#service/persistence/JobLeases"
+import { JobLeases } from "#service/persistence/JobLeases"
 import { account, instance, NOW, stock } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
@@ -75,7 +75,7 @@ export const hosts: Rules = {
   }),
 
   "have work that is done by the holder of a lease until it ends": Effect.gen(function*() {
-    const { take } = yield* Leases
+    const { take } = yield* JobLeases
     assert.isTrue(yield* write(take("hosts", "one", NOW, NOW + 10)))
     assert.isFalse(yield* write(take("hosts", "other", NOW + 9, NOW + 19)))
     assert.isTrue(yield* write(take("audit", "other", NOW + 9, NOW + 19)))

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../../../config/Limits.ts"
 import { type Host, Hosts } from "../../../persistence/Hosts.ts"
-import { type Leases, repeatAlone } from "../../../persistence/JobLeases.ts"
+import { type JobLeases, repeatAlone } from "../../../persistence/JobLeases.ts"
 import { Instances } from "../../../persistence/Instances.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { CODES, ConnectionLost } from "./rpc/Faults.ts"
@@ -93,7 +93,7 @@ const watch = Effect.fnUntraced(function*(options: StaleOptions) {
 
 export const layer = (
   options: StaleOptions
-): Layer.Layer<never, never, Hosts | Instances | Leases | Limits | HostConnections | Transaction> =>
+): Layer.Layer<never, never, Hosts | Instances | JobLeases | Limits | HostConnections | Transaction> =>
   Layer.effectDiscard(watch(options))
 
 /*

@@ -10,7 +10,7 @@ import type { MachineSize } from "../../../../domain/MachineSize.ts"
 import { type Counters, STATS_FLAGS, STATS_MASK } from "../rpc/Counters.ts"
 import { Limits } from "../../../../config/Limits.ts"
 import { type Host, Hosts } from "../../../../persistence/Hosts.ts"
-import { type Leases, repeatAlone } from "../../../../persistence/JobLeases.ts"
+import { type JobLeases, repeatAlone } from "../../../../persistence/JobLeases.ts"
 import { MetricsStore, RINGS, type TaggedSample } from "../../../../persistence/metrics/MetricsStore.ts"
 import type { Transaction } from "../../../../persistence/Transaction.ts"
 import { tagOf } from "../../../Driver.ts"
@@ -158,12 +158,15 @@ export const makeRound = Effect.gen(function*() {
 })
 
 /** Measures while its scope is open. */
-export const layer: Layer.Layer<never, never, Hosts | Leases | Limits | MetricsStore | HostConnections | Transaction> =
-  Layer
-    .effectDiscard(
-      Effect.gen(function*() {
-        const context = yield* Effect.context<Hosts | MetricsStore | HostConnections>()
-        const round = Effect.provideContext(yield* makeRound, context)
-        yield* repeatAlone("metrics", STEP_MILLIS, round, Effect.void)
-      })
-    )
+export const layer: Layer.Layer<
+  never,
+  never,
+  Hosts | JobLeases | Limits | MetricsStore | HostConnections | Transaction
+> = Layer
+  .effectDiscard(
+    Effect.gen(function*() {
+      const context = yield* Effect.context<Hosts | MetricsStore | HostConnections>()
+      const round = Effect.provideContext(yield* makeRound, context)
+      yield* repeatAlone("metrics", STEP_MILLIS, round, Effect.void)
+    })
+  )
