@@ -11,7 +11,7 @@ interface Step {
   readonly script: string
 }
 
-/** The diagnostics take as long as all others together, on one core: they run beside them. */
+/** The diagnostics take as long as the others together, and run beside them. */
 const SIDE_BY_SIDE: ReadonlyArray<ReadonlyArray<Step>> = [
   [{ name: "Effect diagnostics", script: "effect:check" }],
   [

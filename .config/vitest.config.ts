@@ -35,10 +35,10 @@ const IN_PROCESS = {
   ...HOOKS
 } as const
 
-/** Processes mostly wait for each other: two files at once take little longer than one. */
+/** Processes wait for each other, with two files at once an eighth of the time: a third one fits in. */
 const PROCESSES = {
   pool: "forks",
-  maxWorkers: 2,
+  maxWorkers: Math.max(3, availableParallelism() + 1),
   testTimeout: 120_000,
   ...HOOKS,
   globalSetup: fileURLToPath(new URL("../test/support/packSetup.ts", import.meta.url))
@@ -63,15 +63,7 @@ const projects = [
     exclude: [...LATER, FOLDERS.processes, FOLDERS.postgres],
     ...IN_PROCESS
   },
-  // Commands and services wait for each other more than the engines and hypervisors of `ci` do: a third file fits in.
-  {
-    name: "e2e",
-    include: [`${FOLDERS.processes}/*.test.ts`],
-    exclude: LATER,
-    ...PROCESSES,
-    maxWorkers: 3,
-    ...after(1)
-  },
+  { name: "e2e", include: [`${FOLDERS.processes}/*.test.ts`], exclude: LATER, ...PROCESSES, ...after(1) },
   { name: "postgres", include: [`${FOLDERS.postgres}/*.test.ts`], exclude: LATER, ...POSTGRES, ...after(2) },
   { name: "ci", include: [`${FOLDERS.processes}/*.ci.test.ts`], ...PROCESSES, ...after(3) },
   { name: "ci-postgres", include: [`${FOLDERS.postgres}/*.ci.test.ts`], ...POSTGRES, ...after(4) },

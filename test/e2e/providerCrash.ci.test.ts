@@ -7,18 +7,12 @@ import { onPlugin } from "../engine/OnPlugin.ts"
 import { dynamic } from "../engine/scenarioTests.ts"
 
 /** The plugin shares the lifecycles with the dynamic provider; these rows test its host. */
-const OF_THE_HOST = new Set([
-  "create",
-  "adopt an instance",
-  "everything at once",
-  "resize, with a refresh after the kill",
-  "destroy with stop"
-])
+const OF_THE_HOST = new Set(["create", "adopt an instance"])
 
 /** Of the rows of attached resources, that of a lifecycle's first request; unit tests interrupt the others. */
 const ATTACHED = new Set(["a snapshot"])
 
-/** Rows that the plugin plays below, and those whose steps `create`, `resize` or `everything at once` have, too. */
+/** A row that the plugin plays below, and those whose steps `create`, `resize` or `everything at once` have, too. */
 const CONTAINED = new Set([
   "a new generation",
   "adopt an instance",
