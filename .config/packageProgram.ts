@@ -2,12 +2,13 @@
 import { spawnSync } from "node:child_process"
 import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url))
 export const PACKAGING = join(ROOT, "service/packaging")
+const BUILT = join(ROOT, "service/dist")
 
 /** The folder of the program in the installed system. */
 export const HOME = "/usr/lib/vps-service"
@@ -15,12 +16,11 @@ export const HOME = "/usr/lib/vps-service"
 interface Manifest {
   readonly version: string
   readonly description: string
-  readonly imports: { readonly "#service/*": { readonly default: string }; readonly "#panel-files/*": string }
 }
 
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Manifest
 
-const { description, imports, version } = read("package.json")
+const { description, version } = read("service/package.json")
 export { description, version }
 
 /** The architectures, with the names that Debian and OCI use, and the name in the registry's packages of Node.js. */
@@ -75,18 +75,20 @@ import("${HOME}/dist/service/bin.js")
 `
 
 /** Resolves the modules that are loaded on demand, and the panel's files, as the package's own manifest does. */
-const IMPORTS = { "#service/*": imports["#service/*"].default, "#panel-files/*": imports["#panel-files/*"] }
+const IMPORTS = { "#service/*": "./dist/service/*.js", "#panel-files/*": "./dist/service/panel/files/*" }
 const MANIFEST = { name: "vps-service", version, type: "module", imports: IMPORTS }
 
 /** Writes the built service into its folder, without Node.js. */
 export const placeService = (home: string): void => {
-  const built = globSync("dist/service/**/*", { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile())
+  const built = globSync("service/dist/**/*", { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile())
   for (const { name, parentPath } of built) {
     // Declarations are for programmers, and the embedded service for tests.
     if (name.endsWith(".d.ts") || name === "Embedded.js") continue
-    place(join(parentPath, name), join(home, parentPath.slice(ROOT.length), name))
+    place(join(parentPath, name), join(home, "dist/service", relative(BUILT, parentPath), name))
   }
-  for (const name of ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]) place(join(ROOT, name), join(home, name))
+  for (const name of ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]) {
+    place(join(ROOT, "service", name), join(home, name))
+  }
   writeFileSync(join(home, "package.json"), `${JSON.stringify(MANIFEST, null, 2)}\n`)
 }
 

@@ -153,7 +153,7 @@ const drawScreens = async (browser: Browser, { sign_in: links }: Ready, folder: 
 
 const [target] = process.argv.slice(2)
 mkdirSync(target ?? `${root}docs/images`, { recursive: true })
-const args = [`${root}dist/service/bin.js`, "--emulator", "--port", "0", "--request-log=false"]
+const args = [`${root}service/dist/bin.js`, "--emulator", "--port", "0", "--request-log=false"]
 const service = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
 try {

@@ -1,7 +1,7 @@
 /**
  * Generates TypeScript from the provider's definitions: the classes of the resources and the functions, with their
  * documentation, for the dynamic provider and for the plugin. `npm run provider:schema` runs it;
- * `test/provider/plugin/schema.test.ts` fails while a file is outdated.
+ * `test/provider/plugin-host/schema.test.ts` fails while a file is outdated.
  */
 import { type Definition, isRequired, type SchemaType, type ValueType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"

@@ -164,7 +164,7 @@ const languages = (): string =>
   ])
 
 const plugin = (): string => {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  const { version } = JSON.parse(readFileSync(new URL("../provider/package.json", import.meta.url), "utf8")) as {
     readonly version: string
   }
   return `\`\`\`sh\n${pluginCommand(readRepository(), version)}\n\`\`\``

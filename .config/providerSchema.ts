@@ -1,7 +1,7 @@
 /**
- * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions of the resources and the
+ * Writes the plugin's schema, `provider/plugin-host/schema.json`, from the definitions of the resources and the
  * contract's answers, which the functions return; and the classes (`providerClasses.ts`).
- * `test/provider/plugin/schema.test.ts` fails while a file is not what `npm run provider:schema` would write.
+ * `test/provider/plugin-host/schema.test.ts` fails while a file is not what `npm run provider:schema` would write.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -125,7 +125,7 @@ const answerSchema = (name: FunctionName): Json => {
 
 // The schema.
 
-export const SCHEMA = fileURLToPath(new URL("../provider/plugin/schema.json", import.meta.url))
+export const SCHEMA = fileURLToPath(new URL("../provider/plugin-host/schema.json", import.meta.url))
 
 const CHOICES: Partial<Readonly<Record<SettingName, ReadonlyArray<string>>>> = {
   deletionPolicy: DELETION_POLICIES,
@@ -233,7 +233,9 @@ export const schemaText = (repository = readRepository()): string => {
   const names = Object.keys(ENVIRONMENT) as Array<SettingName>
   const settings = Object.fromEntries(names.map((name) => [name, setting(types, name)]))
   const functions = Object.keys(FUNCTIONS) as Array<FunctionName>
-  const { description, version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  const { description, version } = JSON.parse(
+    readFileSync(new URL("../provider/package.json", import.meta.url), "utf8")
+  ) as {
     description: string
     version: string
   }

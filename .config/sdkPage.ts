@@ -135,7 +135,8 @@ const typeText = (record: TypeText): string =>
 
 const TYPES = `The records of the API, as the calls take and return them. \`name?\` may be absent. Times are texts in
 ISO 8601, UTC, with milliseconds. Amounts of money are in units of the currency, with at most 2 decimals. A
-\`task_id\` is null if there was nothing to do. All types are exported by \`pulumi-vps\` and \`pulumi-vps/effect\`.`
+\`task_id\` is null if there was nothing to do. All types are exported by \`@pulumi-vps/sdk\`
+and \`@pulumi-vps/sdk/effect\`.`
 
 const typesPage = (): string => ["# Types", GENERATED, TYPES, ...records.map(typeText)].join("\n\n") + "\n"
 
@@ -198,7 +199,7 @@ const INTRO = `# SDK reference
 ${GENERATED}
 
 Every call returns a promise of its data. Its \`.withResponse()\` returns \`{ data, response }\` with the status,
-headers, \`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as
+headers, \`requestId\`, \`attempts\` and \`idempotencyKey\`. \`@pulumi-vps/sdk/effect\` has the same groups and calls as
 Effects, with their errors in the type. There, \`vps.withResponse.instances.get(id)\` returns both.
 
 Lists are new arrays that belong to the caller: sort them in place, or change them. [Types](sdk/types.md) has the fields

@@ -1,10 +1,10 @@
 /**
- * Writes `provider/terraform/Records.ts`, the types of the data sources, from the contract's answers. `npm run
- * provider:schema` runs it; `test/provider/terraform/records.test.ts` fails while the file is outdated.
+ * Writes `provider/terraform-host/Records.ts`, the types of the data sources, from the contract's answers. `npm run
+ * provider:schema` runs it; `test/provider/terraform-host/records.test.ts` fails while the file is outdated.
  */
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 
-export const RECORDS_FILE = "provider/terraform/Records.ts"
+export const RECORDS_FILE = "provider/terraform-host/Records.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ const resolved = (schema: Json): Json => {
 
 const pick = (schema: Json, name: string): Json => schema[name] === undefined ? {} : { [name]: schema[name] }
 
-/** The engine's type, as `Type` of provider/terraform/Schema.ts. */
+/** The engine's type, as `Type` of provider/terraform-host/Schema.ts. */
 const typeOf = (given: unknown): unknown => {
   const schema = resolved(asRecord(given))
   if (schema["type"] === "array") return ["list", typeOf(schema["items"])]

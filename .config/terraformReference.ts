@@ -4,11 +4,11 @@
  * `docs/terraform/examples`, which tests apply.
  */
 import { readFileSync } from "node:fs"
-import { DATA_SOURCES } from "#provider/terraform/DataSources"
-import { RESOURCES } from "#provider/terraform/Resources"
-import type { Attribute, Type } from "#provider/terraform/Schema"
-import { SETTINGS } from "#provider/terraform/Settings"
-import { wordsOf } from "#provider/terraform/TerraformWords"
+import { DATA_SOURCES } from "#provider/terraform-host/DataSources"
+import { RESOURCES } from "#provider/terraform-host/Resources"
+import type { Attribute, Type } from "#provider/terraform-host/Schema"
+import { SETTINGS } from "#provider/terraform-host/Settings"
+import { wordsOf } from "#provider/terraform-host/TerraformWords"
 import { table } from "./markdownTable.ts"
 import { IMPORTED } from "./providerTexts.ts"
 

@@ -81,7 +81,8 @@ class TypePrinter {
 
 /** The types as the service has them now. */
 export const operatorCommands = (): string => {
-  const path = `${root}sdk/testing/generated-from.ts`
+  // A file of the repository, whose names lead to all packages.
+  const path = `${root}.config/generated-from.ts`
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, (file) => ts.sys.readFile(file))
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root)
   const host = ts.createCompilerHost(options)

@@ -3,7 +3,7 @@
  * Refresh and destroy get the configuration stored in the state, so the environment is the one way to pass them newer
  * values (a rotated key, a deletion policy).
  */
-import { didYouMean } from "#sdk/Suggestions"
+import { didYouMean } from "@pulumi-vps/sdk/Suggestions"
 import { UserError } from "./api/Errors.ts"
 import { parseDuration } from "./definition/Definition.ts"
 import { ENVIRONMENT, PULUMI, type SettingName, type Words } from "./HostWords.ts"

@@ -1,5 +1,5 @@
 /**
- * The emulator inside another program, started by `pulumi-vps/testing`: it handles no signals, prints nothing, and
+ * The emulator inside another program, started by `@pulumi-vps/testing`: it handles no signals, prints nothing, and
  * leaves nothing open once it is stopped. It is bundled with its own copy of effect, so its interface has only plain
  * data and promises.
  */
@@ -11,7 +11,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { API_PREFIX } from "#contract/Api"
+import { API_PREFIX } from "@pulumi-vps/contract/Api"
 import { execute } from "./admin/Execute.ts"
 import { decode } from "./admin/Input.ts"
 import { actorOf, thisOperator } from "./admin/Operator.ts"

@@ -53,4 +53,4 @@ export const runWith =
 export class ServiceRuntime extends Context.Service<ServiceRuntime, {
   /** Runs a use case with the services, outside of the request's context. */
   readonly run: <A, E>(useCase: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
-}>()("pulumi-vps/service/ServiceRuntime") {}
+}>()("@pulumi-vps/service/ServiceRuntime") {}

@@ -23,7 +23,7 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { unixLauncher, windowsLauncher } from "../publishedFiles.ts"
+import { unixLauncher, windowsLauncher } from "../build/launchers.ts"
 import { goModule } from "../repository.ts"
 
 /** The names of platforms, with the package of npm's registry that is Node.js for it. */
@@ -91,7 +91,7 @@ const NOTICES = ["LICENSE", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
 
 /** Without PulumiPlugin.yaml, Pulumi runs the executable and installs nothing. */
 export const pulumiPlugin = (root: string, version: string): Program => ({
-  folder: join(root, "plugin"),
+  folder: join(root, "provider/plugin"),
   name: "pulumi-resource-vps",
   start: "pulumi-resource-vps",
   files: ["plugin.mjs", "schema.json", ...NOTICES],
@@ -101,7 +101,7 @@ export const pulumiPlugin = (root: string, version: string): Program => ({
 })
 
 export const terraformProvider = (root: string, version: string): Program => ({
-  folder: join(root, "terraform"),
+  folder: join(root, "provider/terraform"),
   name: "terraform-provider-vps",
   start: "main.cjs",
   files: ["provider.mjs", ...NOTICES],
@@ -207,7 +207,7 @@ const has = (program: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(program, args, { stdio: "ignore" }).status === 0
 
 const generate = ({ root, work }: SdkOptions, language: string): string => {
-  const schema = join(root, "provider/plugin/schema.json")
+  const schema = join(root, "provider/plugin-host/schema.json")
   runTool("pulumi", ["package", "gen-sdk", schema, "--language", language, "--out", join(work, "sdk")], work)
   return join(work, "sdk", language)
 }

@@ -4,7 +4,7 @@
  *
  *   --publish             also pushes the commit and its tags, and uploads the packages
  *   --node TARGET=PATH    the Node.js executable for an archive, such as darwin-arm64=/path/to/node
- *   --only PART,...       some of: package, archives, sdks
+ *   --only PART,...       some of: packages, archives, sdks
  *   --targets TARGET,...  archives for these platforms only, such as linux-amd64; not with --publish
  *   --output FOLDER       another folder than release/VERSION
  */
@@ -13,6 +13,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { FOLDERS } from "../build/workspace.ts"
 import { pack } from "../pack.ts"
 import { readRepository } from "../repository.ts"
 import {
@@ -69,7 +70,7 @@ const { positionals: [version], values } = parseArgs({
     "dry-run": { type: "boolean", default: false },
     publish: { type: "boolean", default: false },
     node: { type: "string", multiple: true, default: [] },
-    only: { type: "string", default: "package,archives,sdks" },
+    only: { type: "string", default: "packages,archives,sdks" },
     targets: { type: "string" },
     output: { type: "string" }
   }
@@ -107,8 +108,8 @@ const main = (): void => {
   try {
     const source = join(work, "source")
     const notes = prepare(target, source)
-    if (parts.has("package")) {
-      pack(source, output)
+    if (parts.has("packages")) {
+      for (const folder of FOLDERS) pack(folder, output, source)
       writeFileSync(join(output, "RELEASE_NOTES.md"), `${notes}\n`)
     }
     if (parts.has("archives")) {

@@ -9,7 +9,7 @@
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node index.ts [up | destroy] [stack]
  */
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js"
-import { Vps } from "pulumi-vps"
+import { Vps } from "@pulumi-vps/sdk"
 import { costSummary, describeOrphans, findOrphans, readState, VpsServer } from "pulumi-vps/provider"
 
 const [verb = "up", stackName = "production"] = process.argv.slice(2)

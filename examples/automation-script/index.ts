@@ -4,7 +4,7 @@
  *
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node index.ts [key] [hostname]
  */
-import { Vps, VpsError } from "pulumi-vps"
+import { Vps, VpsError } from "@pulumi-vps/sdk"
 
 const [key = "automation-script-web-1", hostname = "web-1.example.com"] = process.argv.slice(2)
 

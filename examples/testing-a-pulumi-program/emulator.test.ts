@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
-import { type RunningEmulator, startEmulator } from "pulumi-vps/testing"
+import { type RunningEmulator, startEmulator } from "@pulumi-vps/testing"
 import { program } from "./program.ts"
 
 const missing = spawnSync("pulumi", ["version"]).status === 0 ? false : "the pulumi command is not on PATH"

@@ -1,8 +1,8 @@
 /** `node --test fleet.test.ts`: tests the purchases and failures of the script. No account, no money. */
 import assert from "node:assert/strict"
 import { after, before, beforeEach, test } from "node:test"
-import { PaymentRequiredError, ProvisioningFailedError, type Vps } from "pulumi-vps"
-import { type RunningEmulator, startEmulator } from "pulumi-vps/testing"
+import { PaymentRequiredError, ProvisioningFailedError, type Vps } from "@pulumi-vps/sdk"
+import { type RunningEmulator, startEmulator } from "@pulumi-vps/testing"
 import { ensureFleet, OverBudget } from "./fleet.ts"
 
 const NAMES = ["web-1", "web-2", "web-3"]

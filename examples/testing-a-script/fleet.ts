@@ -5,7 +5,7 @@
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node fleet.ts 25 web-1 web-2 web-3
  */
 import { realpathSync } from "node:fs"
-import { type Instance, Vps } from "pulumi-vps"
+import { type Instance, Vps } from "@pulumi-vps/sdk"
 
 /** The budget is too low. Nothing was bought. */
 export class OverBudget extends Error {}

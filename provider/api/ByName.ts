@@ -1,6 +1,6 @@
 /** Finds a plan, an image or an ISO by its name in a list of the API. */
-import type { Iso, OsOption, OsOptions, PublicPlan } from "#sdk/client/Records"
-import { didYouMean } from "#sdk/Suggestions"
+import type { Iso, OsOption, OsOptions, PublicPlan } from "@pulumi-vps/sdk/client/Records"
+import { didYouMean } from "@pulumi-vps/sdk/Suggestions"
 import { UserError } from "./Errors.ts"
 
 /** @throws UserError with similar names when there is none, and with the ids when there are several. */

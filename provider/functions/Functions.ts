@@ -13,8 +13,8 @@ import type {
   Snapshot,
   TaskPage,
   Whoami
-} from "#sdk/client/Records"
-import { didYouMean } from "#sdk/Suggestions"
+} from "@pulumi-vps/sdk/client/Records"
+import { didYouMean } from "@pulumi-vps/sdk/Suggestions"
 import type { Api } from "../api/Api.ts"
 import { imageOf, planOf } from "../api/ByName.ts"
 import { explain, isEnded, UserError } from "../api/Errors.ts"

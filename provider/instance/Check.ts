@@ -1,5 +1,5 @@
 /** Checks the inputs before anything happens: their types, impossible changes, data loss, and the wallet. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
 import { type CheckFailure, type CheckResult, validateInputs } from "../definition/Definition.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"

@@ -1,5 +1,5 @@
 /** Deletes an instance as its policy says. The API has no delete, so this reports the charges that continue. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { isEnded, isSettled, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"

@@ -4,7 +4,7 @@ import { isUnknown, nameOf, present, type Properties, same } from "../definition
 import { sameHostname } from "../purchase/InstanceDetails.ts"
 import { asInputs, generationOf, INSTANCE_INPUTS, type InstanceInputs } from "./Definition.ts"
 import { declaredInputs, inputFrom } from "./state/Outputs.ts"
-import type { CreateInstance } from "#sdk/client/Records"
+import type { CreateInstance } from "@pulumi-vps/sdk/client/Records"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
 
 // The order of an Instance, as far as its inputs are known: all of them in an update, some in a preview.

@@ -1,5 +1,5 @@
 /** The lifecycle of an Instance. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { explain, UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"

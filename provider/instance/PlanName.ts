@@ -3,7 +3,7 @@
  * `serviceId` alone. The id that was found is stored: the same slug means the same plan, even if the plan is no longer
  * sold, and no list is requested for it.
  */
-import type { Instance, PublicPlan } from "#sdk/client/Records"
+import type { Instance, PublicPlan } from "@pulumi-vps/sdk/client/Records"
 import { isoOf, planOf } from "../api/ByName.ts"
 import { explain, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties, UNKNOWN } from "../definition/Properties.ts"

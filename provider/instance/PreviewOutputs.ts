@@ -1,5 +1,5 @@
 /** The outputs that a preview knows: policies and `pulumi preview --json` read them. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { UserError } from "../api/Errors.ts"
 import { isUnknown, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 import { chargedFor } from "../purchase/InstanceDetails.ts"

@@ -4,7 +4,7 @@
  */
 import { isEnded } from "../api/Errors.ts"
 import { isUnknown, nameOf } from "../definition/Properties.ts"
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { HeldInstance } from "../orphans/Orphans.ts"
 import { installedDetails, orderedDetails, sameHostname } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"

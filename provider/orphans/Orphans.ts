@@ -2,7 +2,7 @@
  * Finds instances that are paid for but in no stack, so that no stack will ever stop them, and writes the report. Pure:
  * `States.ts` loads the states.
  */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { isEnded, UserError } from "../api/Errors.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"

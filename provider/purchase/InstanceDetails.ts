@@ -1,6 +1,6 @@
 /** The details of an instance in its two JSON fields, `order.config` and `provider_data`, which may be empty. */
 import { createHash } from "node:crypto"
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { minor } from "./Money.ts"
 
 /** The order; a field that the service does not show is undefined. */

@@ -1,7 +1,7 @@
 /**
  * The account's instances, listed once for all calls within a short time, because a refresh reads hundreds, one by one.
  */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { Host } from "../engine/Host.ts"
 import type { Api } from "../api/Api.ts"
 

@@ -1,5 +1,5 @@
 /** Sentences about purchases. */
-import type { DryRun } from "#sdk/client/Records"
+import type { DryRun } from "@pulumi-vps/sdk/client/Records"
 import { formatAmount } from "./Money.ts"
 import type { PlannedPurchase } from "./Quotes.ts"
 import type { Words } from "../HostWords.ts"

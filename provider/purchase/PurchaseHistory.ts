@@ -1,5 +1,5 @@
 /** The earlier purchases of an account by purchase key, requested once per process, before anything is bought. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { orderedDetails, showsKeyDigest } from "./InstanceDetails.ts"
 import type { InstanceListCache } from "./InstanceListCache.ts"
 import { purchaseKeyDigest } from "./PurchaseKey.ts"

@@ -1,5 +1,5 @@
 /** Prices from dry runs, cached for orders that differ only in what the price does not depend on. */
-import type { CreateInstance, DryRun } from "#sdk/client/Records"
+import type { CreateInstance, DryRun } from "@pulumi-vps/sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { explain, statusOf } from "../api/Errors.ts"
 import { present } from "../definition/Properties.ts"

@@ -1,5 +1,5 @@
 /** Warns before an instance is lost because its paid period ends. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { InstanceListCache } from "./InstanceListCache.ts"
 import { isEnded } from "../api/Errors.ts"
 import type { Properties } from "../definition/Properties.ts"

@@ -1,6 +1,6 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
-import type { MaxCharge } from "#sdk/client/options/Options"
-import type { CreateInstance, DryRun } from "#sdk/client/Records"
+import type { MaxCharge } from "@pulumi-vps/sdk/client/options/Options"
+import type { CreateInstance, DryRun } from "@pulumi-vps/sdk/client/Records"
 import type { Api, CreateResult } from "../api/Api.ts"
 import { raisedChargeOf, UserError } from "../api/Errors.ts"
 import type { Settings } from "../Config.ts"

@@ -3,7 +3,7 @@
  * activity feed shows whether it was started.
  */
 import { createHash } from "node:crypto"
-import type { ActionResult, Task } from "#sdk/client/Records"
+import type { ActionResult, Task } from "@pulumi-vps/sdk/client/Records"
 import { explain, isFinal, isRefusal, PartialCreateError, sentence, UserError } from "../api/Errors.ts"
 import {
   assertParentReachable,

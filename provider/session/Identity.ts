@@ -1,9 +1,9 @@
 /** The identity of an instance in the state: at another service, its number belongs to another instance. */
 import { createHash } from "node:crypto"
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { Settings } from "../Config.ts"
 import { present, type Properties } from "../definition/Properties.ts"
-import type { Whoami } from "#sdk/index"
+import type { Whoami } from "@pulumi-vps/sdk"
 import { UserError } from "../api/Errors.ts"
 
 /** States of earlier versions have a part of it. */

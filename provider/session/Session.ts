@@ -1,5 +1,5 @@
 /** The shared state of one provider process: its caches, the mutex, and what it has observed. */
-import type { Instance, Scope } from "#sdk/client/Records"
+import type { Instance, Scope } from "@pulumi-vps/sdk/client/Records"
 import { type Api, type ApiContext, panelOf } from "../api/Api.ts"
 import { statusOf, UserError } from "../api/Errors.ts"
 import { InstanceListCache } from "../purchase/InstanceListCache.ts"

@@ -1,6 +1,6 @@
 /** A snapshot as a resource. It is taken once: a snapshot with its name is looked for before every request. */
 import { createHash } from "node:crypto"
-import type { Snapshot } from "#sdk/client/Records"
+import type { Snapshot } from "@pulumi-vps/sdk/client/Records"
 import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
 import { parentInState, parentOutputs } from "../session/Identity.ts"

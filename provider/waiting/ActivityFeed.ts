@@ -1,5 +1,5 @@
 /** The activity feed of an instance: its tasks, the requests that started them, and their outcomes. */
-import type { Task } from "#sdk/client/Records"
+import type { Task } from "@pulumi-vps/sdk/client/Records"
 import type { ApiContext } from "../api/Api.ts"
 import { UserError } from "../api/Errors.ts"
 import { poll } from "./InstanceWatcher.ts"

@@ -2,7 +2,7 @@
  * Waits for instances, and for conditions that no list of instances shows. Concurrent waits share one polling
  * loop: 300 of them do not become 300 polls.
  */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { Api, ApiContext } from "../api/Api.ts"
 import { DeadlineError, isTransient, retryAfterOf, UserError } from "../api/Errors.ts"
 import { formatDuration } from "../definition/Definition.ts"

@@ -51,7 +51,7 @@ export interface VpsService extends DataGroups {
  *
  * @example
  * import * as Effect from "effect/Effect"
- * import { Vps } from "pulumi-vps/effect"
+ * import { Vps } from "@pulumi-vps/sdk/effect"
  *
  * const program = Effect.gen(function*() {
  *   const vps = yield* Vps
@@ -62,7 +62,7 @@ export interface VpsService extends DataGroups {
  * )
  * Effect.runPromise(Effect.provide(program, Vps.layerConfig()))
  */
-export class Vps extends Context.Service<Vps, VpsService>()("pulumi-vps/Vps") {
+export class Vps extends Context.Service<Vps, VpsService>()("@pulumi-vps/sdk/Vps") {
   /**
    * A client with these settings, closed with the layer. Never fails: a missing or invalid setting is the
    * `ConfigurationError` of the first call.

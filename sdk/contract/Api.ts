@@ -23,13 +23,13 @@ import { Snapshots } from "./Snapshots.ts"
 
 /** Rejects a request that does not match the contract with a 422. */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
-  "pulumi-vps/contract/RequestValidation",
+  "@pulumi-vps/contract/RequestValidation",
   { error: ValidationError }
 ) {}
 
 /** Runs before the body is read: 401, then 429, then 403. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
-  "pulumi-vps/contract/Authorization",
+  "@pulumi-vps/contract/Authorization",
   {
     security: { bearer: HttpApiSecurity.bearer },
     error: [Unauthorized, Forbidden, TooManyRequests, InternalServerError, ServiceUnavailable]

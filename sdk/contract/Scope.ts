@@ -16,7 +16,7 @@ export const effectiveScopes = (granted: ReadonlyArray<Scope>): ReadonlyArray<Sc
 }
 
 /** The scope an endpoint requires; with `undefined`, the default, any valid key is sufficient. */
-export const RequiredScope = Context.Reference<Scope | undefined>("pulumi-vps/contract/RequiredScope", {
+export const RequiredScope = Context.Reference<Scope | undefined>("@pulumi-vps/contract/RequiredScope", {
   defaultValue: () => undefined
 })
 

@@ -1,7 +1,7 @@
 /** The typed controls of an emulator. Each sends one request below `/_emulator`. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import type { Task } from "../client/Records.ts"
+import type { Task } from "@pulumi-vps/sdk"
 import type {
   ClockReading,
   DeploySetting,

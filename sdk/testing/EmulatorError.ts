@@ -1,5 +1,5 @@
 /** The error of the emulator and its controls. */
-import type { ValidationIssue } from "../client/errors/ApiErrors.ts"
+import type { ValidationIssue } from "@pulumi-vps/sdk"
 
 /** A control was rejected, or the emulator could not start. Use `instanceof`, or `_tag` for Effect's `catchTag`. */
 export class EmulatorError extends Error {

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Starts the service in this process as an emulator. */
-import { type Embedded, launch } from "#service/Embedded"
-import type { ValidationIssue } from "../client/errors/ApiErrors.ts"
-import type { ClientOptions } from "../client/options/Options.ts"
-import { Vps } from "../index.ts"
+import { type Embedded, launch } from "@pulumi-vps/service/Embedded"
+import type { ValidationIssue } from "@pulumi-vps/sdk"
+import type { ClientOptions } from "@pulumi-vps/sdk"
+import { Vps } from "@pulumi-vps/sdk"
 import { type Controls, controls, type SendControl } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
 import type { CommandName, InputOf, ResultOf } from "./OperatorCommands.ts"

@@ -1,5 +1,5 @@
 /** The options of an emulator, and the requests and responses of its controls, with the field names of the wire. */
-import type { Scope } from "../client/Records.ts"
+import type { Scope } from "@pulumi-vps/sdk"
 import type {
   CatalogueDocument,
   DeployMode,

@@ -1,9 +1,9 @@
-/** `pulumi-vps/testing/effect`: the emulator for Effect programs, with the same controls and typed failures. */
+/** `@pulumi-vps/testing/effect`: the emulator for Effect programs, with the same controls and typed failures. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Vps, type VpsOptions } from "../client/VpsService.ts"
+import { Vps, type VpsOptions } from "@pulumi-vps/sdk/effect"
 import type { Controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
 import type { CommandName, InputOf, ResultOf } from "./OperatorCommands.ts"
@@ -78,13 +78,13 @@ const started = Effect.fnUntraced(function*(options: EmulatorOptions) {
  * const layer = Emulator.client().pipe(Layer.provideMerge(Emulator.layer({ seed: { wallet: 20 } })))
  * program.pipe(Effect.provide(layer))
  */
-export class Emulator extends Context.Service<Emulator, EffectEmulator>()("pulumi-vps/testing/Emulator") {
+export class Emulator extends Context.Service<Emulator, EffectEmulator>()("@pulumi-vps/testing/Emulator") {
   /** Starts an emulator and stops it with the scope. Fails with `EmulatorError` like `startEmulator`. */
   static layer(options: EmulatorOptions = {}): Layer.Layer<Emulator, EmulatorError> {
     return Layer.effect(Emulator, started(options))
   }
 
-  /** Provides the `Vps` service of `pulumi-vps/effect` as a client of account 1. */
+  /** Provides the `Vps` service of `@pulumi-vps/sdk/effect` as a client of account 1. */
   static client(options: VpsOptions = {}): Layer.Layer<Vps, never, Emulator> {
     return Layer.unwrap(Effect.gen(function*() {
       const { apiKey, url } = yield* Emulator

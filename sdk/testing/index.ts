@@ -1,4 +1,4 @@
-/** `pulumi-vps/testing`: the real service in your test's process, with play money and simulated instances. */
+/** `@pulumi-vps/testing`: the real service in your test's process, with play money and simulated instances. */
 export { EmulatorError } from "./EmulatorError.ts"
 export type {
   ClockReading,

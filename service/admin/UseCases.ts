@@ -20,11 +20,11 @@ export type UseCases = {
 export type Facts = Readonly<Record<string, unknown>>
 
 /** The author of the command that is executing. */
-export class CurrentActor extends Context.Reference<Actor>("pulumi-vps/service/CurrentActor", {
+export class CurrentActor extends Context.Reference<Actor>("@pulumi-vps/service/CurrentActor", {
   defaultValue: () => ({ kind: "service", personId: null, name: "service", from: "", requestId: null })
 }) {}
 
-class FactsCollector extends Context.Reference<(facts: Facts) => void>("pulumi-vps/service/FactsCollector", {
+class FactsCollector extends Context.Reference<(facts: Facts) => void>("@pulumi-vps/service/FactsCollector", {
   defaultValue: () => () => undefined
 }) {}
 

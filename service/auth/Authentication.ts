@@ -11,8 +11,8 @@ import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../config/Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
-import type { Whoami } from "#contract/Account"
-import { effectiveScopes } from "#contract/Scope"
+import type { Whoami } from "@pulumi-vps/contract/Account"
+import { effectiveScopes } from "@pulumi-vps/contract/Scope"
 import { toOptionalTimestamp, toTimestamp } from "../domain/Timestamp.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { Accounts } from "../persistence/Accounts.ts"
@@ -28,7 +28,7 @@ export class Authentication extends Context.Service<Authentication, {
   readonly identify: (token: string) => Effect.Effect<Identity | KeyRejection>
   /** Clears the cache, in other replicas too. */
   readonly clearCache: Effect.Effect<void>
-}>()("pulumi-vps/service/Authentication") {}
+}>()("@pulumi-vps/service/Authentication") {}
 
 interface CachedKey {
   readonly key: ApiKey

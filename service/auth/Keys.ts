@@ -1,7 +1,7 @@
 /** Creates and revokes API keys. Only a keyed digest is stored, so the token is returned once. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Scope } from "#contract/Scope"
+import type { Scope } from "@pulumi-vps/contract/Scope"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../config/Secret.ts"

@@ -13,7 +13,7 @@ import { Secret, secretPath, SecretUnusable } from "../config/Secret.ts"
 
 /** Receives the number of API keys and pending passwords whose secret is missing. */
 export class MissingSecretsObserver extends Context.Reference<(keys: number, passwords: number) => void>(
-  "pulumi-vps/service/MissingSecretsObserver",
+  "@pulumi-vps/service/MissingSecretsObserver",
   { defaultValue: () => () => undefined }
 ) {}
 

@@ -12,7 +12,7 @@ import { type Host, Hosts } from "../persistence/Hosts.ts"
 import type { Reservation } from "../persistence/Reservations.ts"
 
 /** True if the driver runs machines on our hosts; otherwise everything here succeeds without a query. */
-export const PlacesMachines = Context.Reference<boolean>("pulumi-vps/service/PlacesMachines", {
+export const PlacesMachines = Context.Reference<boolean>("@pulumi-vps/service/PlacesMachines", {
   defaultValue: () => false
 })
 

@@ -163,7 +163,7 @@ export type Values = { readonly [K in keyof Settings]: ValueOf<Settings[K]> } & 
 
 export type DriverName = NonNullable<Values["driver"]>
 
-export class Config extends Context.Service<Config, Values>()("pulumi-vps/service/Config") {}
+export class Config extends Context.Service<Config, Values>()("@pulumi-vps/service/Config") {}
 
 /** The driver that the operator chose; fails with `InvalidSetting` if none was chosen. */
 export const chosenDriver = ({ driver }: Pick<Values, "driver">) => {

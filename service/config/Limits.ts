@@ -78,4 +78,4 @@ export const SETTABLE: ReadonlyMap<string, Limit> = new Map(ADJUSTABLE.map((name
 export type LimitValues = Readonly<Record<LimitName, number>>
 
 /** The limits in effect. Layers yield them once, while they are built; hot paths read a captured value. */
-export class Limits extends Context.Service<Limits, LimitValues>()("pulumi-vps/service/Limits") {}
+export class Limits extends Context.Service<Limits, LimitValues>()("@pulumi-vps/service/Limits") {}

@@ -37,7 +37,7 @@ export class Secret extends Context.Service<Secret, {
   readonly seal: (text: string) => string
   /** Decrypts a sealed text; throws `SecretUnusable` when no configured secret fits. */
   readonly open: (sealed: string) => string
-}>()("pulumi-vps/service/Secret") {}
+}>()("@pulumi-vps/service/Secret") {}
 
 /** Minimum length of a secret: 32 characters of hex are 128 bits. */
 const MIN_LENGTH = 32

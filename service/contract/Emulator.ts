@@ -1,6 +1,6 @@
 /** The controls of the emulator that its tests and the panel use: what they accept, and what they return. */
 import * as Schema from "effect/Schema"
-import { queryWord, Timestamp } from "#contract/Primitives"
+import { queryWord, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { between } from "./Fields.ts"
 import { DEPLOY_MODES, JOURNAL_KINDS } from "./Words.ts"
 

@@ -1,6 +1,6 @@
 /** The building blocks of the panel's and the operators' schemas: each with its bounds and the text of its error. */
 import * as Schema from "effect/Schema"
-import { Amount as PlainAmount, ErrorType, name, queryWord } from "#contract/Primitives"
+import { Amount as PlainAmount, ErrorType, name, queryWord } from "@pulumi-vps/contract/Primitives"
 import { CURRENCIES } from "./Words.ts"
 
 /** A check with the type and message of its validation error. */

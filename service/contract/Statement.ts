@@ -1,6 +1,12 @@
 /** A line of a wallet's statement, for customers and operators. */
 import * as Schema from "effect/Schema"
-import { type Encoded, NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import {
+  type Encoded,
+  NullableInt,
+  NullableString,
+  NullableTimestamp,
+  Timestamp
+} from "@pulumi-vps/contract/Primitives"
 import { Amount, NullableAmount } from "./Fields.ts"
 import { JOURNAL_KINDS } from "./Words.ts"
 

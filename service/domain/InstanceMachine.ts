@@ -2,8 +2,8 @@
  * The operations that an instance accepts in each state, in one total table, and the public status, which is derived
  * from the state and never stored.
  */
-import type { InstanceStatusValue } from "#contract/Instance"
-import type { OperationType } from "#contract/OperationPower"
+import type { InstanceStatusValue } from "@pulumi-vps/contract/Instance"
+import type { OperationType } from "@pulumi-vps/contract/OperationPower"
 import type { Lifecycle } from "../contract/Words.ts"
 
 export type Power = "on" | "off"

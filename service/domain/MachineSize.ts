@@ -1,5 +1,5 @@
 /** The size of a machine, read from the specs of its instance's plan. */
-import { PLAN_SPECS, type PlanSpecName } from "#contract/PlanSpecs"
+import { PLAN_SPECS, type PlanSpecName } from "@pulumi-vps/contract/PlanSpecs"
 
 export interface MachineSize {
   readonly cpus: number

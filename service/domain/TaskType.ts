@@ -1,5 +1,5 @@
 /** The types of tasks, under the names that the activity feed shows. */
-import type { OperationType } from "#contract/OperationPower"
+import type { OperationType } from "@pulumi-vps/contract/OperationPower"
 
 /** Operations that the service or an operator starts; they have no row in the table of states. */
 export const SYSTEM_OPERATIONS = [

@@ -31,7 +31,7 @@ export class EmulatedClock extends Context.Service<EmulatedClock, {
   readonly initial: (reading: Partial<Reading>) => Effect.Effect<Reading>
   /** Stores the current reading; part of a transaction. */
   readonly store: Effect.Effect<void>
-}>()("pulumi-vps/service/EmulatedClock") {}
+}>()("@pulumi-vps/service/EmulatedClock") {}
 
 /** Waits until no fiber is scheduled and no transaction is open: all wait for the clock or a call. */
 const waitUntilIdle = (isIdle: () => boolean): Effect.Effect<void> =>

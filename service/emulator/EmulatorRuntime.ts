@@ -14,7 +14,7 @@ export type EmulatorServices = Services | DeployClock | EmulatedClock | Faults |
 
 export class EmulatorRuntime extends Context.Service<EmulatorRuntime, {
   readonly run: <A, E>(control: Effect.Effect<A, E, EmulatorServices>) => Effect.Effect<A, E>
-}>()("pulumi-vps/service/EmulatorRuntime") {
+}>()("@pulumi-vps/service/EmulatorRuntime") {
   static readonly layer = Layer.effect(
     EmulatorRuntime,
     Effect.map(Effect.context<EmulatorServices>(), (services) => ({ run: runWith(services) }))

@@ -1,7 +1,7 @@
 /** The controls that add, list and delete fault rules. */
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
-import { Api } from "#contract/Api"
+import { Api } from "@pulumi-vps/contract/Api"
 import { FaultBody, type FaultRecord } from "../contract/Emulator.ts"
 import { Driver } from "../provisioning/Driver.ts"
 import { type Controls, decodeBody, InvalidBody, json, missingField, type Request } from "./Control.ts"

@@ -31,7 +31,7 @@ export class Faults extends Context.Service<Faults, {
   readonly next: (operation: string) => Effect.Effect<Fault | undefined, StorageUnavailable>
   /** Reads the rules again, after the database was restored. */
   readonly reload: Effect.Effect<void>
-}>()("pulumi-vps/service/Faults") {}
+}>()("@pulumi-vps/service/Faults") {}
 
 /** Evaluates a rule of the operation. */
 const evaluate = (fault: Fault): { readonly fault: Fault; readonly applies: boolean } => {

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { Busy, Driver, type DriverRequest, Rejected, type Status, Unavailable } from "../provisioning/Driver.ts"
 import { type Fault, Faults, type Rule } from "./Faults.ts"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import { QueryBoolean } from "#contract/Primitives"
+import { QueryBoolean } from "@pulumi-vps/contract/Primitives"
 import { errorResponse, validationErrorResponse } from "../http/Errors.ts"
 import type { FaultInjector } from "../http/FaultHook.ts"
 

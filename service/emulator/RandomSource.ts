@@ -18,7 +18,7 @@ const SEED = 0
 export class RandomSource extends Context.Service<RandomSource, {
   /** Starts from the seed again: after a reset, and after a state was restored. */
   readonly reset: Effect.Effect<void>
-}>()("pulumi-vps/service/RandomSource") {}
+}>()("@pulumi-vps/service/RandomSource") {}
 
 /** The source of the service's random delays. */
 export const layer = Layer.effectContext(Effect.sync(() => {

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { unquote } from "#contract/PurchaseHeaders"
+import { unquote } from "@pulumi-vps/contract/PurchaseHeaders"
 import { redactKeys } from "../auth/ApiKeyToken.ts"
 import type { LoggedRequest } from "../contract/Emulator.ts"
 import { Limits } from "../config/Limits.ts"
@@ -24,7 +24,7 @@ export class RequestLog extends Context.Service<RequestLog, {
   /** Oldest first. */
   readonly requests: Effect.Effect<ReadonlyArray<LoggedRequest>>
   readonly clear: Effect.Effect<void>
-}>()("pulumi-vps/service/RequestLog") {
+}>()("@pulumi-vps/service/RequestLog") {
   static readonly layer = Layer.effect(RequestLog, Effect.map(Limits, (limits) => make(limits.EMULATOR_REQUESTS)))
 }
 

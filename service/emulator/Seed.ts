@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Effect from "effect/Effect"
 import * as Clock from "effect/Clock"
-import { queryWord } from "#contract/Primitives"
+import { queryWord } from "@pulumi-vps/contract/Primitives"
 import { CatalogueDocument, type ImageEntry, type PlanEntry } from "../contract/operator/Catalogue.ts"
 import { Currency, Percent, Price, Time } from "../contract/Fields.ts"
 import { DeployBody } from "../contract/Emulator.ts"
@@ -42,7 +42,7 @@ export const SeedOptions = Schema.Struct({
 export type SeedOptions = typeof SeedOptions.Type
 
 /** The options with which the emulator was started; a reset applies them again. */
-export const SeedOverrides = Context.Reference<SeedOptions>("pulumi-vps/service/SeedOverrides", {
+export const SeedOverrides = Context.Reference<SeedOptions>("@pulumi-vps/service/SeedOverrides", {
   defaultValue: () => ({})
 })
 

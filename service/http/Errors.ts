@@ -1,7 +1,7 @@
 /** Maps each domain error to its HTTP response. This map is total: the compiler reports a missing error. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { API_PREFIX } from "#contract/Api"
-import type { ValidationItem } from "#contract/Errors"
+import { API_PREFIX } from "@pulumi-vps/contract/Api"
+import type { ValidationItem } from "@pulumi-vps/contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"

@@ -11,6 +11,6 @@ export type FaultInjector = <E, R>(
 ) => Effect.Effect<HttpServerResponse, E, R | HttpServerRequest>
 
 /** Read while the routes are built. */
-export const FaultHook = Context.Reference<FaultInjector | undefined>("pulumi-vps/service/FaultHook", {
+export const FaultHook = Context.Reference<FaultInjector | undefined>("@pulumi-vps/service/FaultHook", {
   defaultValue: () => undefined
 })

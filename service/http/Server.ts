@@ -59,7 +59,7 @@ export const failToListen = (address: Address) => (error: ServeError) =>
   Layer.effect(HttpServer.HttpServer, Effect.fail(toListenError(error, address)))
 
 /** If true, a shutdown aborts requests in progress instead of waiting for them. For tests. */
-export const AbortRequestsOnShutdown = Context.Reference<boolean>("pulumi-vps/service/AbortRequestsOnShutdown", {
+export const AbortRequestsOnShutdown = Context.Reference<boolean>("@pulumi-vps/service/AbortRequestsOnShutdown", {
   defaultValue: () => false
 })
 

@@ -18,7 +18,7 @@ export class InFlight extends Context.Service<InFlight, {
     key: string,
     create: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | CreateInProgress, R>
-}>()("pulumi-vps/service/InFlight") {
+}>()("@pulumi-vps/service/InFlight") {
   static readonly layer = Layer.effect(
     InFlight,
     Effect.map(Limits, ({ IDEMPOTENCY_WAIT_MILLIS }) => {

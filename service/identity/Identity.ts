@@ -31,7 +31,7 @@ export class Identity extends Context.Service<Identity, {
   readonly shown: HostIdentity
   readonly logo: BrandFile | undefined
   readonly stylesheet: BrandFile | undefined
-}>()("pulumi-vps/service/Identity") {}
+}>()("@pulumi-vps/service/Identity") {}
 
 export const ASSETS = "/panel/assets/"
 

@@ -11,7 +11,7 @@ import {
 } from "../domain/Errors.ts"
 import { type InstanceOperation, statusOf, verdict } from "../domain/InstanceMachine.ts"
 import type { Charged, ChargeLimit } from "../domain/Money.ts"
-import type { OperationType } from "#contract/OperationPower"
+import type { OperationType } from "@pulumi-vps/contract/OperationPower"
 import { Accounts } from "../persistence/Accounts.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"

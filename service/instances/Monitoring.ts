@@ -10,7 +10,7 @@ import { Limits } from "../config/Limits.ts"
 import { UpstreamFailed } from "../domain/Errors.ts"
 import { type MetricsRange, RESOLUTIONS, type Sample } from "../domain/Metrics.ts"
 import { Driver, type Fault, type LiveState, type MachineRef, tagOf, Unavailable } from "../provisioning/Driver.ts"
-import type { LiveStatus, Metrics, MetricsSample } from "#contract/Monitoring"
+import type { LiveStatus, Metrics, MetricsSample } from "@pulumi-vps/contract/Monitoring"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { statusOf } from "../domain/InstanceMachine.ts"
@@ -36,7 +36,7 @@ export class MachineMonitor extends Context.Service<MachineMonitor, {
   ) => Effect.Effect<ReadonlyArray<Sample>, UpstreamFailed>
   /** The PTR record of an address; undefined if there is none. */
   readonly ptr: (ip: string) => Effect.Effect<string | undefined, UpstreamFailed>
-}>()("pulumi-vps/service/MachineMonitor") {
+}>()("@pulumi-vps/service/MachineMonitor") {
   static readonly layer = Layer.effect(this, Effect.suspend(() => make))
 }
 

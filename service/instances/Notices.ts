@@ -95,4 +95,4 @@ export class Notices extends Context.Service<Notices, {
   readonly requestedLink: (made: Effect.Effect<LinkNotice | undefined, unknown>) => Effect.Effect<void>
   /** Reports a sign-in to the panel, in the background. */
   readonly signedIn: (notice: SignInNotice) => Effect.Effect<void>
-}>()("pulumi-vps/service/Notices") {}
+}>()("@pulumi-vps/service/Notices") {}

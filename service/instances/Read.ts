@@ -1,13 +1,13 @@
 /** Reads instances and their activity. Another account's, deleted and missing ones are all reported as not found. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "@pulumi-vps/contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InstanceNotFound } from "../domain/Errors.ts"
 import { ApiKeys } from "../persistence/ApiKeys.ts"
 import { InstanceCache } from "../persistence/Caches.ts"
 import { Instances } from "../persistence/Instances.ts"
-import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
+import type { Task as TaskRecord, TaskPage } from "@pulumi-vps/contract/Monitoring"
 import { toOptionalTimestamp, toTimestamp } from "../domain/Timestamp.ts"
 import { type Charged, toAmount } from "../domain/Money.ts"
 import { People } from "../persistence/people/People.ts"
@@ -17,7 +17,7 @@ import { findOwn } from "./Admission.ts"
 
 /** A hook that runs before an instance is read by its id: the emulator counts polls with it. */
 export const BeforeRead = Context.Reference<((caller: Caller, instanceId: number) => Effect.Effect<void>) | undefined>(
-  "pulumi-vps/service/BeforeRead",
+  "@pulumi-vps/service/BeforeRead",
   { defaultValue: () => undefined }
 )
 

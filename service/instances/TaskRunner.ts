@@ -30,4 +30,4 @@ export class TaskRunner extends Context.Service<TaskRunner, {
     open: Effect.Effect<A, E, R>,
     options: RunOptions
   ) => Effect.Effect<A & Skipped, E | UpstreamFailed | StorageUnavailable, R>
-}>()("pulumi-vps/service/TaskRunner") {}
+}>()("@pulumi-vps/service/TaskRunner") {}

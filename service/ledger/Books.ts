@@ -34,7 +34,7 @@ const checked = Effect.gen(function*() {
 
 export class Books extends Context.Service<Books, {
   readonly checked: Effect.Effect<CheckedBooks, StorageUnavailable>
-}>()("pulumi-vps/service/Books") {
+}>()("@pulumi-vps/service/Books") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function*() {

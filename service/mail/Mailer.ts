@@ -17,4 +17,4 @@ export interface Mail {
 export class Mailer extends Context.Service<Mailer, {
   /** Sends a mail, in one attempt. */
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
-}>()("pulumi-vps/service/Mailer") {}
+}>()("@pulumi-vps/service/Mailer") {}

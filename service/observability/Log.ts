@@ -6,13 +6,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { VERSION } from "#contract/Version"
+import { VERSION } from "@pulumi-vps/contract/Version"
 import type { Values } from "../config/Config.ts"
 import { LIMITS, type LimitValues } from "../config/Limits.ts"
 import { locate } from "../config/DatabaseLocation.ts"
 
 /** Receives lines without their line break: standard error, unless the service is embedded in another program. */
-export class LogSink extends Context.Reference<(line: string) => void>("pulumi-vps/service/LogSink", {
+export class LogSink extends Context.Reference<(line: string) => void>("@pulumi-vps/service/LogSink", {
   defaultValue: () => (line) => void process.stderr.write(`${line}\n`)
 }) {}
 

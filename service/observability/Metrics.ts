@@ -215,6 +215,6 @@ export class Measures {
     ].join("")
 }
 
-export class Metrics extends Context.Service<Metrics, Measures>()("pulumi-vps/service/Metrics") {
+export class Metrics extends Context.Service<Metrics, Measures>()("@pulumi-vps/service/Metrics") {
   static readonly layer = Layer.sync(Metrics, () => new Measures())
 }

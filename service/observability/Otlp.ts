@@ -10,7 +10,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Tracer from "effect/Tracer"
-import { API_VERSION } from "#contract/Api"
+import { API_VERSION } from "@pulumi-vps/contract/Api"
 
 /** The endpoint is a setting of the service; everything else comes from the variables of OpenTelemetry. */
 const variables = (endpoint: string) =>

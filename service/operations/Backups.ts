@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Backup as BackupRecord } from "#contract/Backups"
+import type { Backup as BackupRecord } from "@pulumi-vps/contract/Backups"
 import { Limits } from "../config/Limits.ts"
 import { nextNight, NIGHT_TO_NIGHT_MILLIS } from "../domain/BackupNight.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"

@@ -1,10 +1,10 @@
 /** Creates the task of an operation that is admitted. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { ActionResult } from "#contract/Instance"
+import type { ActionResult } from "@pulumi-vps/contract/Instance"
 import { Limits } from "../config/Limits.ts"
 import { authorOf, type Caller } from "../domain/Caller.ts"
-import type { OperationType } from "#contract/OperationPower"
+import type { OperationType } from "@pulumi-vps/contract/OperationPower"
 import { admit, BACKUP, findOwn, publicStatus } from "../instances/Admission.ts"
 import { Backups } from "../persistence/Snapshots.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"

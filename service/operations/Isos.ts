@@ -1,7 +1,7 @@
 /** The virtual drive and its ISOs: listed, mounted, unmounted. In doubt, the drive is set back to our record. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Iso as IsoRecord } from "#contract/Isos"
+import type { Iso as IsoRecord } from "@pulumi-vps/contract/Isos"
 import type { Caller } from "../domain/Caller.ts"
 import { PartNotFound } from "../domain/Errors.ts"
 import { admit, findOwn } from "../instances/Admission.ts"

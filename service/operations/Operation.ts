@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { OperationType } from "#contract/OperationPower"
+import type { OperationType } from "@pulumi-vps/contract/OperationPower"
 import { type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
 import type {
   Compensation,

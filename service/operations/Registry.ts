@@ -1,7 +1,7 @@
 /** Every operation by its type. Sagas and the rules for failed tasks derive from it. */
 import * as Effect from "effect/Effect"
 import { isInstanceOperation } from "../domain/InstanceMachine.ts"
-import type { OperationType } from "#contract/OperationPower"
+import type { OperationType } from "@pulumi-vps/contract/OperationPower"
 import type { TaskType } from "../domain/TaskType.ts"
 import type { UnreconciledRule } from "../persistence/tasks/Unreconciled.ts"
 import { Rejected } from "../provisioning/Driver.ts"

@@ -1,7 +1,7 @@
 /** A new system on the machine's disk, whose content is lost; the host name and the addresses stay. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reinstall as ReinstallBody } from "#contract/Instance"
+import type { Reinstall as ReinstallBody } from "@pulumi-vps/contract/Instance"
 import { checkKey, offeredImage, planOf } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { InvalidField } from "../domain/Errors.ts"

@@ -3,7 +3,7 @@
  * may refuse the restart; then the boot mode is set, and the next request makes the reboot that is owed.
  */
 import * as Effect from "effect/Effect"
-import type { RescueResult } from "#contract/Rescue"
+import type { RescueResult } from "@pulumi-vps/contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { define, NoParams } from "./Operation.ts"

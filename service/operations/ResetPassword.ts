@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomInt } from "node:crypto"
-import type { ResetPasswordResult } from "#contract/Instance"
+import type { ResetPasswordResult } from "@pulumi-vps/contract/Instance"
 import { Limits } from "../config/Limits.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { ownerOf } from "../instances/Admission.ts"

@@ -1,7 +1,7 @@
 /** The hostname. The caller waits; the worker repeats a task only after a crash. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { HostnameResult } from "#contract/Instance"
+import type { HostnameResult } from "@pulumi-vps/contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"

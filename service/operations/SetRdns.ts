@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { RdnsResult } from "#contract/Instance"
+import type { RdnsResult } from "@pulumi-vps/contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isPtrTarget } from "../domain/HostName.ts"

@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Snapshot as SnapshotRecord } from "#contract/Snapshots"
+import type { Snapshot as SnapshotRecord } from "@pulumi-vps/contract/Snapshots"
 import { Limits } from "../config/Limits.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import type { Caller } from "../domain/Caller.ts"

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { admitCreate, arrivalsOf, boundArrivals, type CreateRates } from "../ratelimit/CreateRateLimits.ts"
 import { hash } from "node:crypto"
-import type { CreateInstance, Instance } from "#contract/Instance"
+import type { CreateInstance, Instance } from "@pulumi-vps/contract/Instance"
 import { PlacesMachines, reserve } from "../catalogue/Capacity.ts"
 import { monthsAfter } from "../domain/Period.ts"
 import { authorOf, type Caller } from "../domain/Caller.ts"
@@ -40,7 +40,7 @@ export interface OrderPolicy {
 }
 
 /** Permissive unless configured. */
-export const OrderPolicy = Context.Reference<OrderPolicy>("pulumi-vps/service/OrderPolicy", {
+export const OrderPolicy = Context.Reference<OrderPolicy>("@pulumi-vps/service/OrderPolicy", {
   defaultValue: () => ({ createRates: undefined, strict: false })
 })
 

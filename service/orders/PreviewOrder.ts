@@ -1,6 +1,6 @@
 /** The dry run: the same checks as a create, writing nothing. */
 import * as Effect from "effect/Effect"
-import type { DryRun } from "#contract/Instance"
+import type { DryRun } from "@pulumi-vps/contract/Instance"
 import { toAmount } from "../domain/Money.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { ownerOf } from "../instances/Admission.ts"

@@ -1,6 +1,6 @@
 /** The price and content of a create, shared by dry runs and real creates. */
 import * as Effect from "effect/Effect"
-import type { CreateInstance } from "#contract/Instance"
+import type { CreateInstance } from "@pulumi-vps/contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { AccountClosed, CouponRejected, CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
-import type { Scope } from "#contract/Scope"
+import type { Scope } from "@pulumi-vps/contract/Scope"
 import { Authentication, keyState } from "../auth/Authentication.ts"
 import { missing, reject } from "../auth/Rejected.ts"
 import { createKey, revokeKey } from "../auth/Keys.ts"

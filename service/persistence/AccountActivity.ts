@@ -52,7 +52,7 @@ export class AccountActivity extends Context.Service<AccountActivity, {
   readonly signIns: (filter: ActivityFilter & { readonly personId: number }) => Effect.Effect<ReadonlyArray<AuditEntry>>
   /** Without nightly backups, and what follows from another task. */
   readonly tasks: (filter: ActivityFilter) => Effect.Effect<ReadonlyArray<Task>>
-}>()("pulumi-vps/service/AccountActivity") {
+}>()("@pulumi-vps/service/AccountActivity") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

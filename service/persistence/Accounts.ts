@@ -61,7 +61,7 @@ export class Accounts extends Context.Service<Accounts, {
   readonly setCreateArrivals: (id: number, minuteArrival: number, hourArrival: number) => Effect.Effect<void>
   /** Sets limits of the account's own; false when there is no such account. */
   readonly setCreateLimits: (id: number, limits: Pick<Creates, "perMinute" | "perHour">) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Accounts") {
+}>()("@pulumi-vps/service/Accounts") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -67,7 +67,7 @@ export class Addresses extends Context.Service<Addresses, {
   readonly inUse: Effect.Effect<ReadonlyArray<AddressesInUse>>
   /** Does nothing for an instance without one. */
   readonly release: (instanceId: number, freeAt: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/Addresses") {
+}>()("@pulumi-vps/service/Addresses") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

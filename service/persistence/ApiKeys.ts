@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Scope } from "#contract/Scope"
+import type { Scope } from "@pulumi-vps/contract/Scope"
 import { columns, selectAll, selectOne, update, updateOne, words } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 
@@ -58,7 +58,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
    */
   readonly knownTo: (personId: number, accountId: number | null, at: number) => Effect.Effect<ReadonlyArray<ApiKey>>
   readonly touch: (id: number, at: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/ApiKeys") {
+}>()("@pulumi-vps/service/ApiKeys") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

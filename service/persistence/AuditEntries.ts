@@ -37,7 +37,7 @@ export class AuditEntries extends Context.Service<AuditEntries, {
   readonly after: (seq: number, limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>>
   /** Newest first. */
   readonly list: (filter: AuditFilter, limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>>
-}>()("pulumi-vps/service/AuditEntries") {
+}>()("@pulumi-vps/service/AuditEntries") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

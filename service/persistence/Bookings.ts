@@ -31,7 +31,7 @@ export interface BookingFilter {
 export class Bookings extends Context.Service<Bookings, {
   /** Newest first. */
   readonly list: (filter: BookingFilter, limit: number) => Effect.Effect<ReadonlyArray<ListedBooking>>
-}>()("pulumi-vps/service/Bookings") {
+}>()("@pulumi-vps/service/Bookings") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

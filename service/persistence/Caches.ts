@@ -10,7 +10,7 @@ export type CacheInstance = <A, E, R>(
 ) => Effect.Effect<A, E, R>
 
 /** Caches nothing unless the database provides it: on PostgreSQL replicas write as well. */
-export class InstanceCache extends Context.Reference<CacheInstance>("pulumi-vps/service/InstanceCache", {
+export class InstanceCache extends Context.Reference<CacheInstance>("@pulumi-vps/service/InstanceCache", {
   defaultValue: () => (_accountId, _id, answer) => answer
 }) {}
 
@@ -21,6 +21,6 @@ export class InstanceCache extends Context.Reference<CacheInstance>("pulumi-vps/
 export type CacheTables = <A>(tables: ReadonlyArray<string>, read: Effect.Effect<A>) => Effect.Effect<A | undefined>
 
 /** Caches nothing unless the database provides it: on PostgreSQL replicas write as well. */
-export class TableCache extends Context.Reference<CacheTables>("pulumi-vps/service/TableCache", {
+export class TableCache extends Context.Reference<CacheTables>("@pulumi-vps/service/TableCache", {
   defaultValue: () => () => Effect.succeed(undefined)
 }) {}

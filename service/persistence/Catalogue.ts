@@ -221,7 +221,7 @@ interface Lists {
 }
 
 export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold & Whole>()(
-  "pulumi-vps/service/Catalogue"
+  "@pulumi-vps/service/Catalogue"
 ) {
   static readonly layer = Layer.effect(
     this,

@@ -11,7 +11,7 @@ export class ClockStates extends Context.Service<ClockStates, {
   readonly store: (state: ClockState) => Effect.Effect<void>
   /** Ends the doubt at a time, in epoch milliseconds, which may be earlier than the newest. */
   readonly confirm: (time: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/ClockStates") {
+}>()("@pulumi-vps/service/ClockStates") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -48,7 +48,7 @@ export class Coupons extends Context.Service<Coupons, {
   readonly redeem: (redemption: Redemption) => Effect.Effect<void>
   /** Takes back an order's redemption; false when it has none, or no more. */
   readonly release: (orderId: number, at: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Coupons") {
+}>()("@pulumi-vps/service/Coupons") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -14,6 +14,6 @@ export class DatabaseCopy extends Context.Reference<{
    * copy is not verified.
    */
   readonly into: (path: string) => Effect.Effect<void, CopyFailed>
-}>("pulumi-vps/service/DatabaseCopy", {
+}>("@pulumi-vps/service/DatabaseCopy", {
   defaultValue: () => ({ into: () => Effect.fail(new CopyFailed({ message: USE_SERVER_TOOLS })) })
 }) {}

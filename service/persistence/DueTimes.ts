@@ -38,7 +38,7 @@ const momentsOf = (row: Row): Moments => {
 }
 
 export class DueTimes extends Context.Service<DueTimes, { readonly next: Effect.Effect<Moments> }>()(
-  "pulumi-vps/service/DueTimes"
+  "@pulumi-vps/service/DueTimes"
 ) {
   static readonly layer = Layer.effect(
     this,

@@ -33,7 +33,7 @@ export class EmulatorSettings extends Context.Service<EmulatorSettings, {
   /** Stores the counts of draws and hits. */
   readonly countFault: (fault: Omit<StoredFault, "rule">) => Effect.Effect<void>
   readonly clearFaults: Effect.Effect<void>
-}>()("pulumi-vps/service/EmulatorSettings") {
+}>()("@pulumi-vps/service/EmulatorSettings") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

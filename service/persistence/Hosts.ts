@@ -78,7 +78,7 @@ export class Hosts extends Context.Service<
       count: number
     ) => Effect.Effect<ReadonlyArray<HostLoad>>
   }
->()("pulumi-vps/service/Hosts") {
+>()("@pulumi-vps/service/Hosts") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => ({ ...hosts(sql), ...reservations(sql), ...images(sql) }))

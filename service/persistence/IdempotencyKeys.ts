@@ -33,7 +33,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
   readonly expireAt: (instanceId: number, at: number) => Effect.Effect<void>
   /** Deletes expired keys. */
   readonly deleteExpired: (now: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/IdempotencyKeys") {
+}>()("@pulumi-vps/service/IdempotencyKeys") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "@pulumi-vps/contract/Instance"
 import type { BootMode, InstanceState, Power } from "../domain/InstanceMachine.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, flag, optional, selectAll, selectOne, update } from "./Columns.ts"
@@ -104,7 +104,7 @@ export class Instances extends Context.Service<
     readonly find: (id: number) => Effect.Effect<StoredInstance | undefined>
     readonly subscriptions: Subscriptions
   }
->()("pulumi-vps/service/Instances") {
+>()("@pulumi-vps/service/Instances") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => ({

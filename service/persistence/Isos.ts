@@ -19,7 +19,7 @@ export class Isos extends Context.Service<Isos, {
   /** By id. */
   readonly list: Effect.Effect<ReadonlyArray<Iso>>
   readonly find: (id: number) => Effect.Effect<Iso | undefined>
-}>()("pulumi-vps/service/Isos") {
+}>()("@pulumi-vps/service/Isos") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -12,7 +12,7 @@ import { Transaction } from "./Transaction.ts"
 export class JobLeases extends Context.Service<JobLeases, {
   /** Takes or extends a lease; false while another process holds it. */
   readonly take: (name: string, holder: string, now: number, until: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/JobLeases") {
+}>()("@pulumi-vps/service/JobLeases") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

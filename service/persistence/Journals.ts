@@ -50,7 +50,7 @@ export class Journals extends Context.Service<Journals, {
   readonly balances: Effect.Effect<ReadonlyArray<Entry>>
   /** References of journals whose entries do not sum to zero, or that have none. There should be none. */
   readonly unbalanced: Effect.Effect<ReadonlyArray<string>>
-}>()("pulumi-vps/service/Journals") {
+}>()("@pulumi-vps/service/Journals") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

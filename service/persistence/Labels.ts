@@ -15,7 +15,7 @@ export class Labels extends Context.Service<Labels, {
   readonly ofAccount: (accountId: number) => Effect.Effect<ReadonlyArray<InstanceLabel>>
   /** Replaces the labels of an instance of the account, in a transaction of the caller. */
   readonly set: (accountId: number, instanceId: number, labels: ReadonlyArray<string>) => Effect.Effect<void>
-}>()("pulumi-vps/service/Labels") {
+}>()("@pulumi-vps/service/Labels") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

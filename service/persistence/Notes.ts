@@ -34,7 +34,7 @@ export class Notes extends Context.Service<Notes, {
   readonly list: (filter: NoteFilter, limit: number) => Effect.Effect<ReadonlyArray<Note>>
   /** False if it does not exist. */
   readonly delete: (id: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Notes") {
+}>()("@pulumi-vps/service/Notes") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -17,7 +17,7 @@ export class Observations extends Context.Service<Observations, {
   readonly version: Effect.Effect<string>
   readonly account: (accountId: number) => Effect.Effect<Observation>
   readonly host: Effect.Effect<Observation>
-}>()("pulumi-vps/service/Observations") {
+}>()("@pulumi-vps/service/Observations") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

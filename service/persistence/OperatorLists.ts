@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { operationsWith } from "#contract/OperationPower"
+import { operationsWith } from "@pulumi-vps/contract/OperationPower"
 import { isInstanceOperation } from "../domain/InstanceMachine.ts"
 import type { AuditedInstance } from "../domain/Finding.ts"
 import { ACCOUNT, type Account } from "./Accounts.ts"
@@ -120,7 +120,7 @@ export class OperatorLists extends Context.Service<OperatorLists, {
   readonly task: (id: number) => Effect.Effect<ListedTask | undefined>
   /** By code. */
   readonly coupons: Effect.Effect<ReadonlyArray<StoredCoupon>>
-}>()("pulumi-vps/service/OperatorLists") {
+}>()("@pulumi-vps/service/OperatorLists") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

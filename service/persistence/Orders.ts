@@ -67,7 +67,7 @@ export class Orders extends Context.Service<Orders, {
   readonly setPlan: (id: number, soldId: number, price: Minor) => Effect.Effect<void>
   /** False when it was refunded already. */
   readonly markRefunded: (id: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Orders") {
+}>()("@pulumi-vps/service/Orders") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

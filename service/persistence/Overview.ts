@@ -63,7 +63,7 @@ export class Overview extends Context.Service<Overview, {
   readonly renewalsOf: (accounts: ReadonlyArray<number>, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
   /** Of the newest failed tasks, those that ended at a moment or later, by account. */
   readonly failures: (since: number) => Effect.Effect<ReadonlyArray<readonly [account: number, count: number]>>
-}>()("pulumi-vps/service/Overview") {
+}>()("@pulumi-vps/service/Overview") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

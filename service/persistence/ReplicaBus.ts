@@ -16,7 +16,7 @@ export class ReplicaBus extends Context.Reference<{
   readonly subscribe: (event: ReplicaEvent, act: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
   /** Longest wait between polls for work that another replica has left, in milliseconds. */
   readonly pollMillis: number
-}>("pulumi-vps/service/ReplicaBus", {
+}>("@pulumi-vps/service/ReplicaBus", {
   defaultValue: () => ({
     ownsDatabase: true,
     publish: () => Effect.void,

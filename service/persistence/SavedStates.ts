@@ -19,7 +19,7 @@ export class SavedStates extends Context.Service<SavedStates, {
   readonly find: (name: string) => Effect.Effect<SavedState | undefined>
   /** Restores everything as it was saved; dies when there is no such state. Part of a transaction. */
   readonly restore: (name: string) => Effect.Effect<void>
-}>()("pulumi-vps/service/SavedStates") {
+}>()("@pulumi-vps/service/SavedStates") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
@@ -77,6 +77,6 @@ const writing = (sql: Sql["Service"], tables: Tables) => {
 export class Wipe extends Context.Service<Wipe, {
   /** Empties every table; ids start again at 1. Runs in a transaction. */
   readonly everything: Effect.Effect<void>
-}>()("pulumi-vps/service/Wipe") {
+}>()("@pulumi-vps/service/Wipe") {
   static readonly layer = Layer.effect(this, Effect.map(Sql, (sql) => ({ everything: sql.dialect.tables(sql).empty })))
 }

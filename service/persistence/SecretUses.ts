@@ -24,7 +24,7 @@ export class SecretUses extends Context.Service<SecretUses, {
   readonly ofKeys: (first: number, last: number) => Effect.Effect<ReadonlyMap<number, string | null>>
   /** Replaces the digest of a key. */
   readonly redigest: (apiKeyId: number, digest: string) => Effect.Effect<void>
-}>()("pulumi-vps/service/SecretUses") {
+}>()("@pulumi-vps/service/SecretUses") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -205,7 +205,7 @@ interface Deployments {
 
 export class SimulatedMachines
   extends Context.Service<SimulatedMachines, Machines & Operations & Images & PowerHistory & Deployments>()(
-    "pulumi-vps/service/SimulatedMachines"
+    "@pulumi-vps/service/SimulatedMachines"
   )
 {
   static readonly layer = Layer.effect(

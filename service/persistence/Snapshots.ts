@@ -73,7 +73,7 @@ export class Snapshots extends Context.Service<
     readonly used: (instanceId: number) => Effect.Effect<number>
     readonly removeFailed: (instanceId: number) => Effect.Effect<void>
   }
->()("pulumi-vps/service/Snapshots") {
+>()("@pulumi-vps/service/Snapshots") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
@@ -121,7 +121,7 @@ interface Schedule {
   readonly due: Due
 }
 
-export class Backups extends Context.Service<Backups, Records & Schedule>()("pulumi-vps/service/Backups") {
+export class Backups extends Context.Service<Backups, Records & Schedule>()("@pulumi-vps/service/Backups") {
   static readonly layer = Layer.effect(this, Effect.map(Sql, (sql) => ({ ...records(sql), ...schedule(sql) })))
 }
 

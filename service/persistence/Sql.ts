@@ -48,7 +48,7 @@ export class Sql extends Context.Service<Sql, {
    * `ON CONFLICT ... DO NOTHING` and there was one.
    */
   readonly insert: (sql: string) => (...values: Array<Value>) => Effect.Effect<number>
-}>()("pulumi-vps/service/Sql") {}
+}>()("@pulumi-vps/service/Sql") {}
 
 /** Tables that a reset keeps, as SQL: saved states, and what keeps a person signed in while the emulator is reset. */
 export const UNTOUCHED = "'emulator_states', 'sessions', 'sign_in_links', 'challenges', 'console_tickets'"

@@ -56,7 +56,7 @@ export class Statements extends Context.Service<Statements, {
     filter: StatementFilter,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Booking>>
-}>()("pulumi-vps/service/Statements") {
+}>()("@pulumi-vps/service/Statements") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

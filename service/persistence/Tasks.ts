@@ -30,7 +30,7 @@ interface Records {
 }
 
 export class Tasks extends Context.Service<Tasks, Records & Feed & TaskClaims & Unreconciled & AccountTasks>()(
-  "pulumi-vps/service/Tasks"
+  "@pulumi-vps/service/Tasks"
 ) {
   static readonly layer = Layer.effect(
     this,

@@ -39,13 +39,13 @@ export class Transaction extends Context.Service<Transaction, {
   readonly health: Effect.Effect<void, StorageUnavailable>
   /** Runs that have not completed yet. */
   readonly pending: () => number
-}>()("pulumi-vps/service/Transaction") {}
+}>()("@pulumi-vps/service/Transaction") {}
 
 /**
  * Longest time, in milliseconds, that the commit of a transaction waits for another one to share it with: above 0 for
  * work in the background. On SQLite only, where a commit costs as much as all other statements of a create.
  */
-export const CommitDelay = Context.Reference<number>("pulumi-vps/service/CommitDelay", { defaultValue: () => 0 })
+export const CommitDelay = Context.Reference<number>("@pulumi-vps/service/CommitDelay", { defaultValue: () => 0 })
 
 /**
  * Transactions that lock several rows lock a task, then an instance, then an account, so that they do not wait for each
@@ -72,7 +72,7 @@ export interface Companion {
 }
 
 /** Set by who executes use cases: the audit entry of an operator's act commits with what the act changes. */
-export const Accompanied = Context.Reference<Companion | null>("pulumi-vps/service/Accompanied", {
+export const Accompanied = Context.Reference<Companion | null>("@pulumi-vps/service/Accompanied", {
   defaultValue: () => null
 })
 
@@ -88,6 +88,6 @@ export const accompany = (run: Transaction["Service"]["run"]): Transaction["Serv
  * failed attempts, in milliseconds.
  */
 export class BatchObserver extends Context.Reference<(size: number, millis: number) => void>(
-  "pulumi-vps/service/BatchObserver",
+  "@pulumi-vps/service/BatchObserver",
   { defaultValue: () => () => undefined }
 ) {}

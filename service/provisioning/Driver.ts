@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type { BootMode, Power } from "../domain/InstanceMachine.ts"
 import type { HostContents, Scope } from "../domain/Finding.ts"
 import type { Sample } from "../domain/Metrics.ts"
-import type { OperationType as TaskOperation } from "#contract/OperationPower"
+import type { OperationType as TaskOperation } from "@pulumi-vps/contract/OperationPower"
 
 /** The machine or its host is busy. Nothing was done; retry. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {
@@ -185,7 +185,7 @@ export class Driver extends Context.Service<Driver, {
   readonly ptr?: (ip: string) => Effect.Effect<string | undefined, Fault>
   /** The screen and keyboard of a machine; absent if the driver's machines have none. */
   readonly console?: (machine: MachineRef) => Effect.Effect<ConsoleAddress, Fault | PoweredOff>
-}>()("pulumi-vps/service/Driver") {}
+}>()("@pulumi-vps/service/Driver") {}
 
 /** The tag of an instance's machine. */
 export const tagOf = (instanceId: number): string => `instance-${instanceId}`

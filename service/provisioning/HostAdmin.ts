@@ -49,4 +49,4 @@ export class HostAdmin extends Context.Service<HostAdmin, {
   readonly storeImage: (host: Host, file: ImageFile) => Effect.Effect<string, HostFault>
   /** The MAC address of the machine with an IPv4 address. */
   readonly macOf: (ipv4: string) => string
-}>()("pulumi-vps/service/HostAdmin") {}
+}>()("@pulumi-vps/service/HostAdmin") {}

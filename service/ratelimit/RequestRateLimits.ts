@@ -15,7 +15,7 @@ export class RequestRateLimits extends Context.Service<RequestRateLimits, {
   /** Takes one request without a valid key; undefined when limits are off. */
   readonly anonymous: (address: string) => ReadonlyArray<Standing> | undefined
   readonly reset: Effect.Effect<void>
-}>()("pulumi-vps/service/RequestRateLimits") {}
+}>()("@pulumi-vps/service/RequestRateLimits") {}
 
 const MINUTE = 60_000
 

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /** The system's clock when `Clock` is an emulated one; undefined when they are the same. */
-export const RealClock = Context.Reference<Clock.Clock | undefined>("pulumi-vps/service/RealClock", {
+export const RealClock = Context.Reference<Clock.Clock | undefined>("@pulumi-vps/service/RealClock", {
   defaultValue: () => undefined
 })
 
@@ -26,11 +26,11 @@ export const realTimeout = <A, E, R, B, E2, R2>(
 ): Effect.Effect<A | B, E | E2, R | R2> => Effect.raceFirst(effect, Effect.andThen(realSleep(millis), orElse))
 
 /** True in an emulator with a frozen clock. */
-export const IsClockFrozen = Context.Reference<() => boolean>("pulumi-vps/service/IsClockFrozen", {
+export const IsClockFrozen = Context.Reference<() => boolean>("@pulumi-vps/service/IsClockFrozen", {
   defaultValue: () => () => false
 })
 
 /** True when a caller waits for this work, so that a frozen clock cannot be advanced for it. */
-export const IsCallerWaiting = Context.Reference<boolean>("pulumi-vps/service/IsCallerWaiting", {
+export const IsCallerWaiting = Context.Reference<boolean>("@pulumi-vps/service/IsCallerWaiting", {
   defaultValue: () => false
 })

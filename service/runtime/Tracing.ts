@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 
 /** True when spans are exported. Creating them otherwise would be a waste. */
-export class Tracing extends Context.Reference<boolean>("pulumi-vps/service/Tracing", { defaultValue: () => false }) {}
+export class Tracing extends Context.Reference<boolean>("@pulumi-vps/service/Tracing", { defaultValue: () => false }) {}
 
 /** The current span as a W3C traceparent, which is stored to link to it later. */
 export const currentTrace: Effect.Effect<string | undefined> = Effect.match(Effect.currentSpan, {

@@ -14,7 +14,7 @@ export class WorkerNotifier extends Context.Service<WorkerNotifier, {
     transaction: Effect.Effect<A, E, R>,
     taskOf: (result: A) => number | null
   ) => Effect.Effect<A, E, R>
-}>()("pulumi-vps/service/WorkerNotifier") {}
+}>()("@pulumi-vps/service/WorkerNotifier") {}
 
 /** For a process without a worker: tasks are queued, and a notification is sent. */
 export const queueing = (notify: Effect.Effect<void>): WorkerNotifier["Service"] => ({
@@ -26,6 +26,6 @@ export const queueing = (notify: Effect.Effect<void>): WorkerNotifier["Service"]
  * The lease, in milliseconds, under which this process's worker owns the task that the current transaction inserts;
  * null: the task is queued for any worker. Set by `WorkerNotifier.commit`.
  */
-export const WorkerLease = Context.Reference<number | null>("pulumi-vps/service/WorkerLease", {
+export const WorkerLease = Context.Reference<number | null>("@pulumi-vps/service/WorkerLease", {
   defaultValue: () => null
 })

@@ -32,7 +32,7 @@ export interface ScheduledJob {
 }
 
 /** The jobs of this process; the worker runs them before it claims tasks. None by default. */
-export class ScheduledJobs extends Context.Reference<ReadonlyArray<ScheduledJob>>("pulumi-vps/service/ScheduledJobs", {
+export class ScheduledJobs extends Context.Reference<ReadonlyArray<ScheduledJob>>("@pulumi-vps/service/ScheduledJobs", {
   defaultValue: () => []
 }) {}
 

@@ -37,7 +37,7 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly awaitIdle: (instanceId: number) => Effect.Effect<void>
   /** Runs an effect while no task is executed; afterwards the worker checks the queue again. */
   readonly whileStopped: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}>()("pulumi-vps/service/TaskQueue") {}
+}>()("@pulumi-vps/service/TaskQueue") {}
 
 const isPending = (task: Task | undefined, now: number): boolean =>
   task !== undefined && (task.status === "running" || (task.runAt !== null && task.runAt <= now))

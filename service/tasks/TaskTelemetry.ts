@@ -13,7 +13,7 @@ interface TaskObserver {
 }
 
 /** Does nothing unless the composition root sets it. */
-export class TaskObservers extends Context.Reference<TaskObserver>("pulumi-vps/service/TaskObservers", {
+export class TaskObservers extends Context.Reference<TaskObserver>("@pulumi-vps/service/TaskObservers", {
   defaultValue: () => ({ attempted: () => undefined })
 }) {}
 

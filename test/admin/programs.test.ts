@@ -1,9 +1,8 @@
 /** The service and its command line are separate programs: starting the service does not load the other one. */
 import { assert, describe, it } from "vitest"
-import { manifest, resolve } from "../tidy/graph.ts"
+import { resolve } from "../tidy/graph.ts"
 import { imports, sources } from "../tidy/Source.ts"
 
-const map = manifest()
 const byPath = new Map(sources().map((source) => [source.path, source]))
 
 /** Loaded only if a config file is used. */
@@ -18,7 +17,7 @@ const loaded = (entry: string): Set<string> => {
     found.add(path)
     const source = byPath.get(path)
     if (source === undefined || path === YAML) continue
-    queue.push(...imports(source).map(({ specifier }) => resolve(path!, specifier, map) ?? specifier))
+    queue.push(...imports(source).map(({ specifier }) => resolve(path!, specifier) ?? specifier))
   }
   return found
 }

@@ -11,7 +11,7 @@ import { FILE_SETTINGS, readConfigFile } from "#service/config/ConfigFile"
 import { SETTABLE } from "#service/config/Limits"
 import { resolve } from "#service/config/Resolve"
 import { InvalidSetting } from "#service/config/Setting"
-import { configSchema } from "../../.config/configSchema.ts"
+import { configSchema } from "../../.config/build/configSchema.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "vps-config-"))
 const path = join(folder, "service.yaml")

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { SETTINGS } from "#service/config/Config"
-import { readManifest, ROOT } from "../support/consumer.ts"
+import { ROOT } from "../support/consumer.ts"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { assertExactlyLike, containing } from "../support/like.ts"
 
@@ -26,7 +26,7 @@ const isBroken = (document: string, link: string): boolean => {
   return fragment !== undefined && !anchors(target).includes(fragment)
 }
 
-const { scripts } = readManifest()
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly scripts: object }
 const flags = new Set(Object.values(SETTINGS).map(({ flag }) => `--${flag}`))
 
 describe.each(DOCUMENTS)("%s", (path) => {

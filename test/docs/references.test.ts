@@ -17,7 +17,7 @@ import { PULUMI } from "#provider/HostWords"
 import { isRequired, validateInputs } from "#provider/definition/Definition"
 import { exampleFolder, exampleOf, LANGUAGES, RESOURCES } from "../../.config/providerTexts.ts"
 import { SCHEMA } from "../../.config/providerSchema.ts"
-import { readManifest } from "../support/consumer.ts"
+import { readManifest } from "../../.config/build/workspace.ts"
 import { DOCUMENTS, fill, pageFiles, sections } from "../../.config/providerReference.ts"
 
 /** The methods of a group that is a class. */
@@ -175,7 +175,8 @@ describe("the provider's documents", () => {
     assert.strictEqual(fill(outdated), text)
   })
   it("name the oldest SDK of Pulumi that npm accepts", () => {
-    const [, oldest = ""] = /^\^(\d+\.\d+)\.0$/.exec(readManifest().peerDependencies["@pulumi/pulumi"] ?? "") ?? []
+    const [, oldest = ""] =
+      /^\^(\d+\.\d+)\.0$/.exec(readManifest("provider").peerDependencies?.["@pulumi/pulumi"] ?? "") ?? []
     assert.match(text, new RegExp(`\\| npm's \`@pulumi/pulumi\` +\\| ${oldest} or newer`))
   })
   it("describe everything that a program can create or call", () => {

@@ -13,13 +13,13 @@ import { runNode } from "../support/command.ts"
 import { mailServer } from "../support/mailServer.ts"
 
 /** The package alone, without another one beside it. */
-const { folder } = makeConsumer({ peers: [] })
+const folder = makeConsumer({ peers: [] })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const BIN = join(folder, "node_modules/pulumi-vps/dist/service/bin.js")
+const BIN = join(folder, "node_modules/@pulumi-vps/service/dist/bin.js")
 
 /** The service as a program, and inside another's; the operators' commands. */
-const SERVICES = ["dist/service/main.js", "dist/service/Embedded.js"]
-const PROGRAMS = [...SERVICES, "dist/service/admin/cli/main.js"]
+const SERVICES = ["service/dist/main.js", "service/dist/Embedded.js"]
+const PROGRAMS = [...SERVICES, "service/dist/admin/cli/main.js"]
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8")
 
@@ -35,8 +35,8 @@ const filesOf = (program: string, specifiers: RegExp): ReadonlyArray<string> => 
 
 /** The bundles of their own that a program loads on demand. They contain no paths of modules. */
 const librariesOf = (program: string): ReadonlyArray<string> =>
-  filesOf(program, EVER).flatMap((path) => [...read(path).matchAll(/"#(service\/[^"]+)"/g)])
-    .map(([, library]) => `dist/${library}.js`)
+  filesOf(program, EVER).flatMap((path) => [...read(path).matchAll(/"#service\/([^"]+)"/g)])
+    .map(([, library]) => `service/dist/${library}.js`)
 
 const AT_START = /^(?:import|\} from) ?"(\.[^"]*chunks\/[^"]+|\.\/[^"/]+-[A-Z0-9]{8}\.js)";$/gm
 const EVER = /"(\.[^"]*chunks\/[^"]+\.js|\.\/[^"/]+-[A-Z0-9]{8}\.js)"/g
@@ -86,7 +86,7 @@ it.each(PROGRAMS)("%s never loads two copies of a module", (program) => {
   for (const library of librariesOf(program)) {
     // The identifiers of effect's values, and of the service's.
     assert.notInclude(read(library), "~effect/", library)
-    assert.notInclude(read(library), "pulumi-vps/service", library)
+    assert.notInclude(read(library), "@pulumi-vps/service/", library)
   }
 })
 

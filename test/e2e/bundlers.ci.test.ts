@@ -21,8 +21,8 @@ const run = async () => {
 run()
 `
 const PROGRAMS = {
-  "program.mjs": `import { NotFoundError, Vps } from "pulumi-vps"${CALLS}`,
-  "program.cjs": `const { NotFoundError, Vps } = require("pulumi-vps")${CALLS}`
+  "program.mjs": `import { NotFoundError, Vps } from "@pulumi-vps/sdk"${CALLS}`,
+  "program.cjs": `const { NotFoundError, Vps } = require("@pulumi-vps/sdk")${CALLS}`
 }
 type Name = keyof typeof PROGRAMS
 

@@ -16,7 +16,7 @@ import { makeConsumer } from "../support/consumer.ts"
 /** Bytes of a minified program that makes one call with `fetch`. */
 const FETCH_MAX = 80_000
 
-const { folder } = makeConsumer({ peers: [] })
+const folder = makeConsumer({ peers: [] })
 const elsewhere = mkdtempSync(join(tmpdir(), "pulumi-vps-bundles-"))
 afterAll(() => [folder, elsewhere].forEach((path) => rmSync(path, { recursive: true, force: true })))
 
@@ -28,10 +28,10 @@ const CALL = `
   )
 `
 const PROGRAMS = {
-  "program.mjs": `import { Vps, VpsError } from "pulumi-vps"${CALL}`,
-  "program.cjs": `const { Vps, VpsError } = require("pulumi-vps")${CALL}`,
-  "strict.mjs": `import { Vps, VpsError } from "pulumi-vps"${CALL.replace("{ ", "{ decode: \"strict\", ")}`,
-  "fetch.mjs": `import { Vps, VpsError } from "pulumi-vps/fetch"${CALL}`
+  "program.mjs": `import { Vps, VpsError } from "@pulumi-vps/sdk"${CALL}`,
+  "program.cjs": `const { Vps, VpsError } = require("@pulumi-vps/sdk")${CALL}`,
+  "strict.mjs": `import { Vps, VpsError } from "@pulumi-vps/sdk"${CALL.replace("{ ", "{ decode: \"strict\", ")}`,
+  "fetch.mjs": `import { Vps, VpsError } from "@pulumi-vps/sdk/fetch"${CALL}`
 }
 for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text)
 
@@ -103,12 +103,13 @@ describe("a bundle that lacks a module", () => {
     Effect.gen(function*() {
       const { baseUrl, seen } = yield* serviceWithPlan
       const copy = join(elsewhere, "incomplete")
-      cpSync(join(folder, "node_modules/pulumi-vps"), join(copy, "node_modules/pulumi-vps"), { recursive: true })
-      rmSync(join(copy, "node_modules/pulumi-vps/dist/sdk/client/chain/Agent.js"))
+      const sdk = "node_modules/@pulumi-vps/sdk"
+      cpSync(join(folder, sdk), join(copy, sdk), { recursive: true })
+      rmSync(join(copy, sdk, "dist/client/chain/Agent.js"))
       writeFileSync(join(copy, "program.mjs"), PROGRAMS["program.mjs"])
       const { stdout } = yield* run(join(copy, "program.mjs"), baseUrl)
       assert.match(stdout, /^true ConfigurationError 1 .*The HTTP client could not be loaded \(Cannot find module/)
-      assert.match(stdout, /If a bundler made this program, let it include every module of pulumi-vps/)
+      assert.match(stdout, /If a bundler made this program, let it include every module of the package/)
       assert.strictEqual(seen.length, 0)
     }))
 })
@@ -125,7 +126,7 @@ describe("the entry for runtimes without Node.js", () => {
   it.live("runs with only what browsers have", () =>
     Effect.gen(function*() {
       const { baseUrl, seen } = yield* serviceWithPlan
-      const entry = `import { Vps } from "pulumi-vps"
+      const entry = `import { Vps } from "@pulumi-vps/sdk"
         const vps = new Vps({ apiKey: "key-1", baseUrl: ${JSON.stringify(baseUrl)} })
         globalThis.result = vps.services.list().then(([plan]) => vps.instances.create({ service_id: plan.id }))
         globalThis.strict = new Vps({ decode: "strict", apiKey: "k", baseUrl: ${

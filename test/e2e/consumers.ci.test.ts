@@ -6,9 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { PULUMI_SDK } from "../../.config/entryChecks.ts"
+import { PULUMI_SDK } from "../../.config/build/entryChecks.ts"
+import { type Folder, FOLDERS } from "../../.config/build/workspace.ts"
 import { hasPulumi } from "../engine/PulumiCli.ts"
 import { exact, install } from "../support/consumer.ts"
+import { tarballs } from "../support/packed.ts"
 import { personAt, runCommands, writeFiles } from "../support/guide.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
@@ -36,10 +38,17 @@ const countInstances = async (): Promise<number> => {
   return (await vps.instances.list()).length
 }
 
-/** A folder of its own in which npm has installed the tarball beside these packages, with these programs. */
-const consumer = (packages: ReadonlyArray<string>, files: Readonly<Record<string, string>>) => {
+/** Those that need no version of another package; the contract needs effect's. */
+const INDEPENDENT = FOLDERS.filter((folder) => folder !== "sdk/contract")
+
+/** A folder of its own in which npm has installed our packages beside these, with these programs. */
+const consumer = (
+  packages: ReadonlyArray<string>,
+  files: Readonly<Record<string, string>>,
+  own: ReadonlyArray<Folder> = INDEPENDENT
+) => {
   const folder = mkdtempSync(join(work, "consumer-"))
-  install(folder, ...packages)
+  install(folder, ...tarballs(own), ...packages)
   writeFiles(folder, files)
   return (commands: string): Promise<string> => {
     mkdirSync(join(folder, "home/states"), { recursive: true })
@@ -71,22 +80,20 @@ const TEST = `startEmulator({ seed: { deploy: { mode: "instant" } } }).then(asyn
   await emulator.stop()
 })`
 
-describe("the package alone", () => {
+describe("the packages alone", () => {
   let run: Run
   beforeAll(() => {
     run = consumer([], {
-      "root.mjs": `import { Vps } from "pulumi-vps"\n${BUY}`,
-      "root.cjs": `const { Vps } = require("pulumi-vps")\n${BUY}`,
-      "sdk.mjs": `import { Vps } from "pulumi-vps/sdk"\n${BUY}`,
-      "sdk.cjs": `const { Vps } = require("pulumi-vps/sdk")\n${BUY}`,
-      "fetch.mjs": `import { Vps } from "pulumi-vps/fetch"\n${BUY}`,
-      "testing.mjs": `import { startEmulator } from "pulumi-vps/testing"\n${TEST}`,
-      "testing.cjs": `const { startEmulator } = require("pulumi-vps/testing")\n${TEST}`,
+      "root.mjs": `import { Vps } from "@pulumi-vps/sdk"\n${BUY}`,
+      "root.cjs": `const { Vps } = require("@pulumi-vps/sdk")\n${BUY}`,
+      "fetch.mjs": `import { Vps } from "@pulumi-vps/sdk/fetch"\n${BUY}`,
+      "testing.mjs": `import { startEmulator } from "@pulumi-vps/testing"\n${TEST}`,
+      "testing.cjs": `const { startEmulator } = require("@pulumi-vps/testing")\n${TEST}`,
       "state.json": JSON.stringify({ version: 3, deployment: { resources: [] } })
     })
   }, TIMEOUT)
 
-  it.each(["root.mjs", "root.cjs", "sdk.mjs", "sdk.cjs", "fetch.mjs"])("buys with the SDK: %s", async (file) => {
+  it.each(["root.mjs", "root.cjs", "fetch.mjs"])("buys with the SDK: %s", async (file) => {
     assert.strictEqual(await assertBuys(run, `node ${file}`), "running\n")
   })
   it.each(["testing.mjs", "testing.cjs"])("buys on an emulator in the program's process: %s", async (file) => {
@@ -116,22 +123,22 @@ HttpApiClient.make(Api, { baseUrl: new URL(process.env.VPS_BASE_URL).origin }).p
   Effect.flatMap((client) => Effect.succeed(Object.keys(client).length > 5)),
   Effect.provide(FetchHttpClient.layer), Effect.runPromise).then((isComplete) => console.log(isComplete))`
 
-describe("the package beside effect", () => {
+describe("the packages beside effect", () => {
   let run: Run
   beforeAll(() => {
     const required = `const Effect = require("effect/Effect")\nconst Layer = require("effect/Layer")\n`
     const imported = `import * as Effect from "effect/Effect"\nimport * as Layer from "effect/Layer"\n`
     run = consumer([exact("effect")], {
-      "effect.mjs": `${imported}import { Vps } from "pulumi-vps/effect"${EFFECT}`,
-      "effect.cjs": `${required}const { Vps } = require("pulumi-vps/effect")${EFFECT}`,
-      "testing.mjs": `${imported}import { Vps } from "pulumi-vps/effect"
-        import { Emulator } from "pulumi-vps/testing/effect"${EFFECT_TEST}`,
-      "testing.cjs": `${required}const { Vps } = require("pulumi-vps/effect")
-        const { Emulator } = require("pulumi-vps/testing/effect")${EFFECT_TEST}`,
+      "effect.mjs": `${imported}import { Vps } from "@pulumi-vps/sdk/effect"${EFFECT}`,
+      "effect.cjs": `${required}const { Vps } = require("@pulumi-vps/sdk/effect")${EFFECT}`,
+      "testing.mjs": `${imported}import { Vps } from "@pulumi-vps/sdk/effect"
+        import { Emulator } from "@pulumi-vps/testing/effect"${EFFECT_TEST}`,
+      "testing.cjs": `${required}const { Vps } = require("@pulumi-vps/sdk/effect")
+        const { Emulator } = require("@pulumi-vps/testing/effect")${EFFECT_TEST}`,
       "contract.mjs": `${imported}import * as HttpApiClient from "effect/http-api/HttpApiClient"
         import * as FetchHttpClient from "effect/http/FetchHttpClient"
-        import { Api } from "pulumi-vps/contract"${CONTRACT}`
-    })
+        import { Api } from "@pulumi-vps/contract"${CONTRACT}`
+    }, FOLDERS)
   }, TIMEOUT)
   it.each(["effect.mjs", "effect.cjs"])("buys with the SDK for Effect: %s", async (file) => {
     assert.strictEqual(await assertBuys(run, `node ${file}`), "running\n")
@@ -144,16 +151,16 @@ describe("the package beside effect", () => {
   })
 })
 
-describe.each(["effect@3.18.4", "effect@4.0.5"])("the package beside %s", (other) => {
+describe.each(["effect@3.18.4", "effect@4.0.5"])("the packages beside %s", (other) => {
   it("buys with the SDK, and its entries for Effect say which version they need", async () => {
     const run = consumer([other], {
-      "root.mjs": `import { Vps } from "pulumi-vps"\n${BUY}`,
-      "refused.mjs": "await import(`pulumi-vps/${process.argv[2]}`).catch(({ message }) => console.log(message))"
+      "root.mjs": `import { Vps } from "@pulumi-vps/sdk"\n${BUY}`,
+      "refused.mjs": "await import(process.argv[2]).catch(({ message }) => console.log(message))"
     })
     await assertBuys(run, "node root.mjs")
-    for (const entry of ["effect", "contract", "testing/effect"]) {
+    for (const entry of ["@pulumi-vps/sdk/effect", "@pulumi-vps/testing/effect"]) {
       const has = `this project has ${other.replace("effect@", "")}. Install it: npm install effect@^4.1.0\n`
-      const sentence = `pulumi-vps/${entry} needs effect 4.1 or a later 4.x; ${has}`
+      const sentence = `${entry} needs effect 4.1 or a later 4.x; ${has}`
       assert.strictEqual(await run(`node refused.mjs ${entry}`), sentence)
     }
   }, TIMEOUT)
@@ -214,7 +221,7 @@ describe.skipIf(!hasPulumi).each(SDKS)(
 describe("programs in CommonJS", () => {
   it("buy in Jest's default mode, and create resources of Pulumi's mocks", async () => {
     const run = consumer([exact("@pulumi/pulumi"), "jest@30.5.2"], {
-      "sdk.test.js": `const { NotFoundError, Vps } = require("pulumi-vps")
+      "sdk.test.js": `const { NotFoundError, Vps } = require("@pulumi-vps/sdk")
         test("buys", async () => {
           const vps = new Vps({ decode: "strict" })
           expect((await vps.instances.createAndWait({ service_id: 1 })).status).toBe("running")
@@ -238,8 +245,8 @@ describe("programs in CommonJS", () => {
 
   it("buy when esbuild has bundled them", async () => {
     const run = consumer([exact("esbuild")], {
-      "import.mjs": `import { Vps } from "pulumi-vps"\n${BUY}`,
-      "require.cjs": `const { Vps } = require("pulumi-vps")\n${BUY}`
+      "import.mjs": `import { Vps } from "@pulumi-vps/sdk"\n${BUY}`,
+      "require.cjs": `const { Vps } = require("@pulumi-vps/sdk")\n${BUY}`
     })
     for (const file of ["import.mjs", "require.cjs"]) {
       const bundle = `npx esbuild ${file} --bundle --platform=node --format=cjs --log-level=error --outfile=out.cjs`
@@ -263,7 +270,7 @@ describe("programs in CommonJS", () => {
 describe("the types of the testing kit", () => {
   it("compile without effect, every declaration checked, and refuse a wrong input", async () => {
     const run = consumer(["typescript@5.9.3", "@types/node@22.19.1"], {
-      "use.mts": `import { startEmulator } from "pulumi-vps/testing"
+      "use.mts": `import { startEmulator } from "@pulumi-vps/testing"
         const emulator = await startEmulator({ seed: { deploy: { mode: "instant" } } })
         for (const task of await emulator.tasks()) console.log(task.id, task.type, task.status)
         await emulator.clock.advance({ days: 31 })

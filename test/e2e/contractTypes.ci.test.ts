@@ -1,7 +1,8 @@
 /** A renamed field, command, path, or parameter fails the type check of what calls it. */
 import { execFile } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { FOLDERS, readManifest } from "../../.config/build/workspace.ts"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
@@ -14,7 +15,12 @@ beforeAll(() => {
   for (const name of ["service", "sdk", "provider", "package.json", "tsconfig.json"]) {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+  // All other packages are found above, in the folder of the repository.
+  for (const folder of FOLDERS) {
+    const link = join(copy, "node_modules", readManifest(folder).name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(copy, folder), link)
+  }
   const commandLine = { extends: "./tsconfig.json", include: ["service/admin/cli"] }
   writeFileSync(join(copy, "admin.json"), JSON.stringify(commandLine))
 })

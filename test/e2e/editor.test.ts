@@ -5,8 +5,8 @@ import { ROOT } from "../support/consumer.ts"
 
 const FILE = `${ROOT}test/e2e/program.ts`
 const PROGRAM = `import * as Effect from "effect/Effect"
-import { Vps } from "pulumi-vps"
-import { Vps as Service } from "pulumi-vps/effect"
+import { Vps } from "@pulumi-vps/sdk"
+import { Vps as Service } from "@pulumi-vps/sdk/effect"
 const vps = new Vps()
 const group = vps.instances
 const bought = await vps.instances.create({ service_id: 1 })

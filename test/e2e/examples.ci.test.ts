@@ -25,7 +25,7 @@ describe.skipIf(!hasPulumi)("the examples of the Automation API (skipped without
   }, TIMEOUT)
 
   it("testing-a-pulumi-program: its tests pass", () => {
-    const { folder } = makeConsumer()
+    const folder = makeConsumer()
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     copyExample(folder, "testing-a-pulumi-program")
     const ran = runExampleTests(folder, "testing-a-pulumi-program", "emulator.test.ts")

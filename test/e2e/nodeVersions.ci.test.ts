@@ -1,4 +1,4 @@
-/** The package on the versions of Node.js that it supports, and one that it does not. Needs the registry. */
+/** The packages on the versions of Node.js that it supports, and one that it does not. Needs the registry. */
 import { transform } from "esbuild"
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -28,8 +28,11 @@ const install = (): boolean => {
 }
 const isInstalled = process.platform === "linux" && process.arch === "x64" && install()
 
-const { folder } = makeConsumer({ peers: [] })
-const home = join(folder, "node_modules/pulumi-vps")
+const folder = makeConsumer({ peers: [] })
+const home = join(folder, "node_modules")
+const COMMAND = "@pulumi-vps/sdk/dist/cli/bin.js"
+const SERVICE = "@pulumi-vps/service/dist/bin.js"
+const PLUGIN = "pulumi-vps/plugin/pulumi-resource-vps"
 cpSync(join(ROOT, "test/e2e/consumer/old-node.mjs"), join(folder, "old-node.mjs"))
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -60,16 +63,16 @@ const PARSE = `
   }
 `
 
-const ENTRIES = ["pulumi-vps", "pulumi-vps/testing", "pulumi-vps/provider/runtime"]
+const ENTRIES = ["@pulumi-vps/sdk", "@pulumi-vps/testing", "pulumi-vps/provider/runtime"]
 const sentence = (name: string, version: string) => new RegExp(`${name} needs Node\\.js ${version} or newer; this is v`)
 
 describe.skipIf(!isInstalled)("Node.js from the registry (needs Linux and the npm registry)", () => {
   it(`${OLDEST}: the SDK, in both module systems, and the commands`, () => {
     assert.deepStrictEqual(run(OLDEST, "old-node.mjs"), { status: 0, stderr: "", stdout: "refused\n" })
-    const script = "require('pulumi-vps').Vps.name"
+    const script = "require('@pulumi-vps/sdk').Vps.name"
     assertLike(run(OLDEST, "-p", script), { status: 0, stdout: "Vps\n" })
-    assertLike(run(OLDEST, join(home, "dist/sdk/cli/bin.js"), "--version"), { status: 0, stderr: "" })
-    assertLike(run(OLDEST, join(home, "plugin/pulumi-resource-vps"), "--help"), { status: 0, stderr: "" })
+    assertLike(run(OLDEST, join(home, COMMAND), "--version"), { status: 0, stderr: "" })
+    assertLike(run(OLDEST, join(home, PLUGIN), "--help"), { status: 0, stderr: "" })
   })
   it(`${OLDEST}: parses every program of the guides and examples`, async () => {
     const all = await documented()
@@ -80,19 +83,19 @@ describe.skipIf(!isInstalled)("Node.js from the registry (needs Linux and the np
     assert.deepStrictEqual(ran, { status: 0, stderr: "", stdout: "mistake SyntaxError\n" })
   })
   it(`${OLDEST}: the service and the testing kit say that they need Node.js 24`, () => {
-    const imported = run(OLDEST, "--input-type=module", "-e", "await import('pulumi-vps/testing')")
-    assert.match(imported.stderr, sentence("pulumi-vps/testing", "24"))
-    assert.match(run(OLDEST, join(home, "dist/service/bin.js")).stderr, sentence("vps-service", "24"))
+    const imported = run(OLDEST, "--input-type=module", "-e", "await import('@pulumi-vps/testing')")
+    assert.match(imported.stderr, sentence("@pulumi-vps/service", "24"))
+    assert.match(run(OLDEST, join(home, SERVICE)).stderr, sentence("vps-service", "24"))
   })
   it.each(ENTRIES)(`${TOO_OLD}: importing or requiring %s says what is needed`, (entry) => {
     const imported = run(TOO_OLD, "--input-type=module", "-e", `await import('${entry}')`)
     const required = run(TOO_OLD, "-e", `require('${entry}')`)
     for (const { status, stderr } of [imported, required]) {
       assert.strictEqual(status, 1)
-      assert.match(stderr, sentence("pulumi-vps[a-z/]*", "(22\\.12|24)"))
+      assert.match(stderr, sentence("@?pulumi-vps[a-z/]*", "(22\\.12|24)"))
     }
   })
-  it.each(["dist/sdk/cli/bin.js", "dist/service/bin.js", "plugin/pulumi-resource-vps"])(
+  it.each([COMMAND, SERVICE, PLUGIN])(
     `${TOO_OLD}: %s says what is needed, in one line`,
     (file) => {
       const { status, stderr, stdout } = run(TOO_OLD, join(home, file), "--version")

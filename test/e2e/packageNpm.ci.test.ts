@@ -1,4 +1,4 @@
-/** The packed package, installed by npm in an empty folder: `npx vps-service --emulator`, as the first page says. */
+/** The packed service, installed by npm in an empty folder: `npx vps-service --emulator`, as the first page says. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -21,11 +21,11 @@ describe("the npm package in an empty folder", () => {
   let installed: Installed
   let errors = ""
   beforeAll(async () => {
-    const install = ["install", "--offline", "--no-audit", "--no-fund", packed().path]
+    const install = ["install", "--offline", "--no-audit", "--no-fund", packed("service").path]
     const { status, stderr } = spawnSync("npm", install, { cwd: folder, encoding: "utf8" })
     if (status !== 0) throw new Error(stderr)
     // A group of its own: npx does not pass every signal on.
-    service = spawn("npx", ["--offline", "vps-service", "--emulator", "--port", "0"], {
+    service = spawn("npx", ["--offline", "@pulumi-vps/service", "--emulator", "--port", "0"], {
       cwd: folder,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"]

@@ -1,4 +1,4 @@
-/** The published package: the content of the tarball, its entries, types, and commands. */
+/** The published packages: the content of the tarballs, their entries, types, and commands. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -6,43 +6,66 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
+import { type Folder, FOLDERS } from "../../.config/build/workspace.ts"
+import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
+import { packed, publishedManifest } from "../support/packed.ts"
 
-const manifest = readManifest()
-const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
-  typeof target === "string" ? [] : [{ specifier: manifest.name + entry.slice(1), target }]
+interface Target {
+  /** Absent for the entry that only our own package uses. */
+  readonly types?: string
+  readonly default: string
+}
+
+const packages = FOLDERS.map((one) => {
+  const { bin = {}, exports, name } = publishedManifest(one)
+  const targets = Object.entries(exports as Readonly<Record<string, string | Target>>).flatMap(([path, target]) =>
+    typeof target === "string" ? [] : [{ specifier: name + path.slice(1), target }]
+  )
+  return { folder: one, name, bin, entries: targets, files: packed(one).files }
+})
+const entries = packages.flatMap((one) => one.entries)
+const commands = packages.flatMap(({ bin, folder }) =>
+  Object.entries(bin).map(([command, path]) => ({ command, path: join(ROOT, folder, path) }))
 )
 
-const { files, folder } = makeConsumer()
-const home = join(folder, "node_modules", manifest.name)
+const folder = makeConsumer()
+const homeOf = (name: string): string => join(folder, "node_modules", name)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it("no script of the repository is one that npm warns about where `npm pack` packed it", () => {
-  const warned = ["preinstall", "install", "postinstall", "prepare"]
-  assert.deepStrictEqual(warned.filter((name) => name in manifest.scripts), [])
-  // A clone and a tarball are built all the same.
-  assertLike(manifest.scripts, { dependencies: "npm run -s build", prepack: "npm run -s build" })
+it("no package has a script that npm warns its users about", () => {
+  const scripts = FOLDERS.flatMap((one) =>
+    Object.keys(publishedManifest<{ readonly scripts?: object }>(one).scripts ?? {})
+  )
+  assert.deepStrictEqual(scripts, [])
 })
 
+/** A package has these besides its `dist`. */
+const ALWAYS = ["LICENSE", "README.md", "package.json"]
+const OF_BUNDLES = ["THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
+const DOCUMENTS = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+
+/** Programs, declarations, and what else there is. */
+const BUILT = /^dist\/.*(\.js|\.d\.ts)$/
+const MORE: Readonly<Record<Folder, RegExp>> = {
+  "sdk/contract": /^$/,
+  "sdk": /^dist\/commonjs\/package\.json$/,
+  "sdk/testing": /^dist\/commonjs\/package\.json$/,
+  "provider": /^(dist\/commonjs\/package\.json$|(plugin|terraform|service\/packaging|docs|examples)\/)/,
+  "service": /^(dist\/service\.schema\.json$|(dist\/panel\/files|packaging)\/)/
+}
+
 describe("the tarball", () => {
-  it("holds built files and documents, nothing else", () => {
-    const documents = [
-      "ARCHITECTURE.md",
-      "CHANGELOG.md",
-      "CONTRIBUTING.md",
-      "LICENSE",
-      "README.md",
-      "SECURITY.md",
-      "THIRD_PARTY_NOTICES.txt",
-      "package.json",
-      "sbom.cdx.json"
-    ]
-    const built = /^dist\/(.*(\.js|\.d\.ts)|commonjs\/package\.json|service\/service\.schema\.json)$/
-    const folders = /^(plugin|terraform|dist\/service\/panel\/files|service\/packaging|docs|examples)\//
-    const strange = files.filter((path) => !documents.includes(path) && !built.test(path) && !folders.test(path))
+  it.each(packages)("of $name holds built files and documents, nothing else", ({ files, folder }) => {
+    const notices = folder === "sdk/contract" ? ALWAYS : [...ALWAYS, ...OF_BUNDLES]
+    const documents = folder === "provider" ? [...notices, ...DOCUMENTS] : notices
+    const strange = files.filter((path) => !documents.includes(path) && !BUILT.test(path) && !MORE[folder].test(path))
     assert.deepStrictEqual(strange, [])
+    assert.deepStrictEqual(files.filter((path) => documents.includes(path)).toSorted(), documents.toSorted())
+  })
+  it("of pulumi-vps holds the providers that engines start", () => {
+    const { files } = packages.find(({ name }) => name === "pulumi-vps")!
     assert.deepStrictEqual(files.filter((path) => path.startsWith("plugin/")).toSorted(), [
       "plugin/THIRD_PARTY_NOTICES.txt",
       "plugin/package.json",
@@ -61,18 +84,18 @@ describe("the tarball", () => {
       "terraform/terraform-provider-vps",
       "terraform/windows/terraform-provider-vps.cmd"
     ])
-    assert.deepStrictEqual(files.filter((path) => documents.includes(path)).toSorted(), documents)
   })
-  it("holds every entry, with types, and every command", () => {
+  it.each(packages)("of $name holds every entry, with types, and every command", ({ bin, entries, files }) => {
     const promised = [
-      ...entries.flatMap(({ target }) => [target.types, target.default]),
-      ...Object.values(manifest.bin)
-    ].map((path) => path.replace("./", ""))
-    assert.deepStrictEqual(promised.filter((path) => !files.includes(path)), [])
+      ...entries.flatMap(({ target }) => [target.types ?? [], target.default].flat()),
+      ...Object.values(bin)
+    ]
+    assert.deepStrictEqual(promised.map((path) => path.replace("./", "")).filter((path) => !files.includes(path)), [])
   })
-  it("works as a website: every link between its documents leads to one of its files", () => {
+  it("of pulumi-vps works as a website: every link between its documents leads to one of its files", () => {
+    const { files, name } = packages.find((one) => one.folder === "provider")!
     const broken = files.filter((path) => path.endsWith(".md")).flatMap((path) =>
-      [...readFileSync(join(home, path), "utf8").matchAll(/\]\(([^)#\s]+)/g)]
+      [...readFileSync(join(homeOf(name), path), "utf8").matchAll(/\]\(([^)#\s]+)/g)]
         .map(([, link]) => link!)
         .filter((link) => !/^[a-z]+:/.test(link))
         .map((link) => join(dirname(path), link))
@@ -82,16 +105,17 @@ describe("the tarball", () => {
     assert.deepStrictEqual(broken, [])
   })
   it.each(["main", "Embedded", "admin/cli/main"])(
-    "names every package in service/%s.js, with its license",
+    "names every package in the service's %s.js, with its license",
     (bundle) => {
+      const service = homeOf("@pulumi-vps/service")
       // The bundler writes the path above each module.
-      const text = readFileSync(join(home, `dist/service/${bundle}.js`), "utf8")
+      const text = readFileSync(join(service, `dist/${bundle}.js`), "utf8")
       const paths = text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)
       const names = [...new Set(Array.from(paths, ([, name]) => name!))]
       assert.include(names, "effect")
-      const notices = readFileSync(join(home, "THIRD_PARTY_NOTICES.txt"), "utf8")
+      const notices = readFileSync(join(service, "THIRD_PARTY_NOTICES.txt"), "utf8")
       assert.deepStrictEqual(names.filter((name) => !notices.includes(`\n${name} `)), [])
-      const materials = JSON.parse(readFileSync(join(home, "sbom.cdx.json"), "utf8")) as {
+      const materials = JSON.parse(readFileSync(join(service, "sbom.cdx.json"), "utf8")) as {
         readonly components: ReadonlyArray<{ readonly name: string }>
       }
       assert.deepStrictEqual(names.filter((name) => !materials.components.some((one) => one.name === name)), [])
@@ -122,8 +146,9 @@ describe("a user's folder", () => {
     cpSync(join(ROOT, "test/e2e/consumer"), folder, { recursive: true })
     renameSync(join(folder, "with-vitest.ts"), join(folder, "script.test.ts"))
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
-    const uses = entries.map(({ specifier }, index) => `import * as entry${index} from "${specifier}"`)
-    const names = entries.map((_, index) => `entry${index}`).join(", ")
+    const typed = entries.filter(({ target }) => target.types !== undefined)
+    const uses = typed.map(({ specifier }, index) => `import * as entry${index} from "${specifier}"`)
+    const names = typed.map((_, index) => `entry${index}`).join(", ")
     writeFileSync(join(folder, "all.ts"), `${uses.join("\n")}\nexport const all = [${names}]\n`)
     writeFileSync(join(folder, "use.cts"), readFileSync(join(folder, "use.ts")))
   })
@@ -140,8 +165,8 @@ describe("a user's folder", () => {
     assert.isAbove(Number(ran.stdout), 0)
   })
   it("has the same classes through every entry", () => {
-    const same = `import { createRequire } from "node:module"; import { Vps } from "${manifest.name}"
-      const required = createRequire(import.meta.url)("${manifest.name}")
+    const same = `import { createRequire } from "node:module"; import { Vps } from "@pulumi-vps/sdk"
+      const required = createRequire(import.meta.url)("@pulumi-vps/sdk")
       process.stdout.write(String(required.Vps === Vps))`
     assert.deepStrictEqual(node("--input-type=module", "-e", same), { status: 0, stderr: "", stdout: "true" })
   })
@@ -167,7 +192,7 @@ describe("a user's folder", () => {
     assert.deepStrictEqual(node("alone.ts"), { status: 0, stderr: "", stdout: "" })
   })
   it("can run the service", async () => {
-    const bin = join(folder, "node_modules", manifest.name, manifest.bin["vps-service"]!)
+    const bin = join(homeOf("@pulumi-vps/service"), "dist/bin.js")
     const service = spawn(process.execPath, [bin, "--emulator", "--port", "0"], { stdio: ["ignore", "pipe", "ignore"] })
     try {
       const [line] = await once(createInterface({ input: service.stdout }), "line") as [string]
@@ -184,21 +209,20 @@ describe("a user's folder", () => {
 })
 
 describe("commands", () => {
-  it.each(Object.entries(manifest.bin))("%s says in one line what it needs when Node is too old", (name, path) => {
-    const program = join(ROOT, path)
+  it.each(commands)("$command says in one line what it needs when Node is too old", ({ command, path: program }) => {
     const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })"
     const ran = spawnSync(process.execPath, ["--import", `data:text/javascript,${older}`, program], {
       encoding: "utf8"
     })
     assertLike(ran, { status: 1, stdout: "" })
-    assert.match(ran.stderr, new RegExp(`^${name} needs Node.js (24|22\\.12) or newer; this is .*\\n$`))
+    assert.match(ran.stderr, new RegExp(`^${command} needs Node.js (24|22\\.12) or newer; this is .*\\n$`))
     // A static import would be loaded, and would fail, before the check.
     assert.notMatch(readFileSync(program, "utf8"), /^import /m)
   })
-  it.each(Object.keys(manifest.bin))("npx %s works in the repository", (name) => {
+  const ofPeople = commands.filter(({ command }) => command !== "pulumi-resource-vps")
+  it.each(ofPeople)("npx $command works in the repository", ({ command: name }) => {
     const cache = mkdtempSync(join(tmpdir(), "pulumi-vps-npx-"))
-    // npx would build the package first, and take what is built away from the tests beside this one for a moment.
-    const own = { npm_config_offline: "true", npm_config_cache: cache, npm_config_ignore_scripts: "true" }
+    const own = { npm_config_offline: "true", npm_config_cache: cache }
     const env = { ...process.env, ...own }
     const ran = spawnSync("npx", ["--yes", "--", name, "--help"], { cwd: ROOT, env, encoding: "utf8" })
     rmSync(cache, { recursive: true, force: true })
@@ -210,7 +234,7 @@ describe("commands", () => {
 const ON_WINDOWS = [".exe", ".cmd"]
 
 describe("the plugin on Windows", () => {
-  const plugin = join(folder, "node_modules", manifest.name, "plugin")
+  const plugin = join(homeOf("pulumi-vps"), "plugin")
   const script = join(plugin, "pulumi-resource-vps.cmd")
 
   it("is its .cmd: cmd runs node on the file beside it, in any folder (only read)", () => {

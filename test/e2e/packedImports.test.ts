@@ -3,29 +3,47 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { makeConsumer, type Manifest } from "../support/consumer.ts"
+import { FOLDERS } from "../../.config/build/workspace.ts"
+import { makeConsumer } from "../support/consumer.ts"
 import { publishedManifest } from "../support/packed.ts"
 import { PackedImports, specifiersIn } from "../support/packedImports.ts"
 
+const OF_THE_KIT = ["@pulumi-vps/sdk", "@pulumi-vps/service"]
+
 /** The only packages that each entry loads, and that its declarations name. */
 const NEEDS: Readonly<Record<string, ReadonlyArray<string>>> = {
-  ".": [],
-  "./sdk": [],
-  "./fetch": [],
-  "./effect": ["effect"],
-  "./contract": ["effect"],
-  "./testing": [],
-  "./testing/effect": ["effect"],
-  "./provider": ["@pulumi/pulumi"],
-  "./pulumi": ["@pulumi/pulumi"],
-  "./provider/runtime": []
+  "@pulumi-vps/contract": ["effect"],
+  "@pulumi-vps/sdk": [],
+  "@pulumi-vps/sdk/fetch": [],
+  "@pulumi-vps/sdk/effect": ["effect"],
+  "@pulumi-vps/service/Embedded": [],
+  "@pulumi-vps/testing": OF_THE_KIT,
+  "@pulumi-vps/testing/effect": [...OF_THE_KIT, "effect"],
+  "pulumi-vps/provider": ["@pulumi/pulumi"],
+  "pulumi-vps/provider/runtime": [],
+  "pulumi-vps/pulumi": ["@pulumi/pulumi"]
 }
 
-const { folder } = makeConsumer({ peers: [] })
-const home = join(folder, "node_modules/pulumi-vps")
-const imports = new PackedImports(home)
-const manifest = publishedManifest<Manifest>()
-const entries = Object.entries(manifest.exports).filter(([, target]) => typeof target !== "string")
+const folder = makeConsumer()
+const packages = FOLDERS.map((one) => {
+  const { bin = {}, exports, name } = publishedManifest(one)
+  const imports = new PackedImports(join(folder, "node_modules", name))
+  const entries = Object.entries(exports).flatMap(([path, target]) =>
+    typeof target === "string" ? [] : [{ entry: name + path.slice(1), target, imports }]
+  )
+  return {
+    name,
+    imports,
+    entries,
+    programs: Object.entries(bin).map(([command, path]) => ({ command, path, imports }))
+  }
+})
+const entries = packages.flatMap((one) => one.entries)
+const provider = packages.find(({ name }) => name === "pulumi-vps")!.imports
+const programs = [
+  ...packages.flatMap((one) => one.programs),
+  { command: "terraform-provider-vps", path: "terraform/main.cjs", imports: provider }
+]
 
 const scratch = mkdtempSync(join(tmpdir(), "pulumi-vps-imports-"))
 afterAll(() => [folder, scratch].forEach((path) => rmSync(path, { recursive: true, force: true })))
@@ -40,30 +58,28 @@ const made = (files: Readonly<Record<string, string>>): PackedImports => {
 }
 
 describe("the published files", () => {
-  it("import only published files and declared packages", () => {
-    assert.isAbove(imports.files().length, 100)
+  it.each(packages)("of $name import only published files and declared packages", ({ imports }) => {
+    assert.isNotEmpty(imports.files())
     assert.deepStrictEqual(imports.problems(), [])
   })
 
   it("are entries that each need a stated list of packages", () => {
-    assert.deepStrictEqual(entries.map(([name]) => name).toSorted(), Object.keys(NEEDS).toSorted())
+    assert.deepStrictEqual(entries.map(({ entry }) => entry).toSorted(), Object.keys(NEEDS).toSorted())
   })
 
-  it.each(entries)("%s loads, and declares, only the packages that it needs", (name, entry) => {
-    const targets = imports.targets(entry)
+  it.each(entries)("$entry loads, and declares, only the packages that it needs", ({ entry, imports, target }) => {
+    const targets = imports.targets(target)
     assert.isNotEmpty(targets)
-    for (const target of targets) {
+    for (const one of targets) {
       // Loading another package is what the entry is for; naming one in a type needs no more.
-      const packages = imports.packagesOf([target])
-      assert.deepStrictEqual(packages.filter((one) => !NEEDS[name]!.includes(one)), [], target)
+      assert.deepStrictEqual(imports.packagesOf([one]).filter((needed) => !NEEDS[entry]!.includes(needed)), [], one)
     }
-    assert.deepStrictEqual(imports.packagesOf(targets), NEEDS[name])
+    assert.deepStrictEqual(imports.packagesOf(targets), NEEDS[entry])
   })
 
-  it.each([...Object.entries(manifest.bin), ["terraform-provider-vps", "terraform/main.cjs"]])(
-    "the command %s loads no other package",
-    (_, path) => assert.deepStrictEqual(imports.packagesOf([path]), [])
-  )
+  it.each(programs)("the command $command loads no other package", ({ imports, path }) => {
+    assert.deepStrictEqual(imports.packagesOf([path]), [])
+  })
 })
 
 describe("an import", () => {

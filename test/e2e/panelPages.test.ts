@@ -80,7 +80,7 @@ layer(App.layer, { excludeTestServices: true })("the panel's page", (it) => {
 })
 
 describe("the built package", () => {
-  const FILES = fileURLToPath(new URL("../../dist/service/panel/files", import.meta.url))
+  const FILES = fileURLToPath(new URL("../../service/dist/panel/files", import.meta.url))
   /** Every name in the folder, as an asset and as a path of the panel, and paths of screens. */
   const paths = () => [
     ...readdirSync(FILES).flatMap((name) => [`/panel/assets/${name}`, `/panel/${name}`]),

@@ -158,7 +158,7 @@ describe("starting", () => {
     // Code cached under flags that differ from those of the start would be discarded.
     const again = await startServiceWith({ env: { HOME: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" } }, ["--emulator"])
     assert.strictEqual(await again.end(), 0)
-    assert.match(again.log(), /service\/main\.[jt]s was accepted/)
+    assert.match(again.log(), /service\/dist\/main\.js was accepted/)
     assert.notMatch(again.log(), / was rejected/)
     rmSync(home, { recursive: true })
     // No process can write to a path below a device.

@@ -14,7 +14,7 @@ const script = (library: string, settings: string): string => `
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Vps } from "pulumi-vps"
+import { Vps } from "@pulumi-vps/sdk"
 import * as vps from "${library}"
 
 // The engine loads the dynamic provider from the current folder.
@@ -43,7 +43,9 @@ const REFUSED = "the 3 purchases planned so far cost 14.97 EUR, which exceeds vp
 
 describe.skipIf(!hasPulumi)(`updates by the Automation API${hasPulumi ? "" : " (needs pulumi)"}`, () => {
   let folder = ""
-  beforeAll(() => ({ folder } = makeConsumer()))
+  beforeAll(() => {
+    folder = makeConsumer()
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each(HOSTS)("of %s have the limit of purchases each", { timeout: TIMEOUT }, async (_, library, settings) => {

@@ -26,7 +26,7 @@ const compile = (): boolean => {
 describe.skipIf(!compile())("the example in Java (skipped without pulumi, Java 17, Maven, or its registry)", () => {
   it("previews, buys, changes nothing, and destroys", async () => {
     mkdirSync(join(folder, "node_modules"))
-    symlinkSync(ROOT, join(folder, "node_modules/pulumi-vps"))
+    symlinkSync(join(ROOT, "provider"), join(folder, "node_modules/pulumi-vps"))
     const jars = ["target/vps-java-1.0.0.jar", "target/dependency/*"].map((path) => join(folder, path)).join(":")
     await playAutomation(["java", `-Duser.dir=${folder}`, "-cp", jars, "example.App"], async (run) => {
       assert.match(await run("preview"), /buying VPS S charges 4\.99 EUR now.*\+ 3 to create/s)

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { hasPulumi } from "../engine/PulumiCli.ts"
-import { readManifest } from "../support/consumer.ts"
+import { readManifest } from "../../.config/build/workspace.ts"
 import { personAt, runCommands, writeFiles } from "../support/guide.ts"
 import { type Registry, startRegistry } from "../support/registry.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -22,8 +22,7 @@ const PNPM = "npm exec --yes pnpm@10.34.8 --"
 
 const hasNode = hasPulumi && spawnSync("which", ["pulumi-language-nodejs"], { stdio: "ignore" }).status === 0
 
-const PULUMI = (readManifest() as unknown as { devDependencies: Record<string, string> })
-  .devDependencies["@pulumi/pulumi"]!
+const PULUMI = readManifest("provider").devDependencies!["@pulumi/pulumi"]!
 
 const LIBRARY = `import { ComponentResource } from "@pulumi/pulumi"
 import { Instance } from "pulumi-vps/provider"

@@ -19,7 +19,7 @@ import { SSH_KEY } from "../support/sshKey.ts"
 /** ms; a Go program is compiled first. */
 const TIMEOUT = 600_000
 
-const PLUGIN = join(ROOT, "plugin")
+const PLUGIN = join(ROOT, "provider/plugin")
 
 const runs = (command: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0

@@ -54,7 +54,7 @@ const startProxy = Effect.fnUntraced(function*(port: number, status = 200) {
 })
 
 const SCRIPT = `
-  import { Vps } from "pulumi-vps"
+  import { Vps } from "@pulumi-vps/sdk"
   const vps = new Vps()
   try {
     const all = await Promise.all(Array.from({ length: 100 }, () => vps.services.list()))
@@ -94,7 +94,7 @@ describe.skipIf(noOpenssl)("behind a proxy (needs openssl)", () => {
       const { received, url } = yield* startProxy(yield* secure)
       const env = { ...https, HTTPS_PROXY: url, VPS_API_KEY: "key-1", NODE_USE_ENV_PROXY: "1" }
       const { code, stdout } = yield* Effect.promise(() =>
-        runNode(["dist/sdk/cli/bin.js", "plan", "list", "-o", "json"], { env })
+        runNode(["sdk/dist/cli/bin.js", "plan", "list", "-o", "json"], { env })
       )
       assert.deepStrictEqual([code, JSON.parse(stdout)[0].slug, received.length], [0, "vps-s", 1])
     }))

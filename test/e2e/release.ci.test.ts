@@ -58,7 +58,7 @@ let dryRun: ReturnType<typeof release>
 let service: ServiceProcess
 beforeAll(async () => {
   before = state()
-  const parts = ["--only", "package,archives", "--targets", TARGETS.join(), "--output", output]
+  const parts = ["--only", "packages,archives", "--targets", TARGETS.join(), "--output", output]
   dryRun = release(RELEASED, ...parts)
   service = await startService("--emulator")
 }, TIMEOUT)
@@ -87,7 +87,9 @@ describe("a dry run", () => {
     assert.match(packed("CHANGELOG.md"), /^## \[98\.7\.6\] - \d{4}-\d\d-\d\d$/m)
     assertLike(JSON.parse(packed("plugin/schema.json")), { version: RELEASED })
     assert.include(packed("examples/fleet/package.json"), `"pulumi-vps": "^${RELEASED}"`)
-    assert.notProperty(JSON.parse(packed("package.json")), "scripts")
+    assert.notProperty(JSON.parse(packed("package.json")), "devDependencies")
+    const others = ["contract", "sdk", "service", "testing"].map((name) => `pulumi-vps-${name}-${RELEASED}.tgz`)
+    for (const name of others) assert.include(stdout, `not run: npm publish ${released(name)}`)
     assert.include(stdout, `not run: npm publish ${tarball}`)
   })
   it("publishes nothing while the repository is unset", () => {

@@ -110,8 +110,8 @@ describe.skipIf(project === undefined)("docs/runtimes.md (needs the npm registry
 
   const LIST = ["plan", "list", "-o", "json"]
   it("the vps command on Bun and Deno", async () => {
-    const onBun = await run(tool(".bin/bunx"), "--package", "pulumi-vps", "vps", ...LIST)
-    const onDeno = await run(tool(".bin/deno"), "run", "--allow-all", "npm:pulumi-vps/vps", ...LIST)
+    const onBun = await run(tool(".bin/bunx"), "--package", "@pulumi-vps/sdk", "vps", ...LIST)
+    const onDeno = await run(tool(".bin/deno"), "run", "--allow-all", "npm:@pulumi-vps/sdk/vps", ...LIST)
     for (const { code, stderr, stdout } of [onBun, onDeno]) {
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       assert.deepStrictEqual(JSON.parse(stdout).map(({ slug }: { readonly slug: string }) => slug), SLUGS)

@@ -6,7 +6,7 @@ import { afterAll, assert, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { codeBlocks, readDocument } from "../support/documents.ts"
 
-const { folder } = makeConsumer({ peers: [] })
+const folder = makeConsumer({ peers: [] })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Every option of the compiler that rejects programs, and the package's own types are checked, too. */
@@ -33,7 +33,7 @@ const OPTIONS = {
   noEmit: true
 }
 
-const PRELUDE = "import { Vps } from \"pulumi-vps\"\nconst vps = new Vps()\n"
+const PRELUDE = "import { Vps } from \"@pulumi-vps/sdk\"\nconst vps = new Vps()\n"
 
 const examples = readdirSync(join(ROOT, "docs/sdk")).flatMap((page) =>
   codeBlocks(readDocument(`docs/sdk/${page}`), "ts").map((code, index) => ({

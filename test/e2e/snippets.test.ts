@@ -18,7 +18,7 @@ const all = programs().filter(({ code, name }) =>
 const runnable = all.filter(({ code }) => !/"(pulumi-vps\/(provider|pulumi)|vitest|@effect\/vitest)"/.test(code))
 
 let service: ServiceProcess
-const { folder } = makeConsumer()
+const folder = makeConsumer()
 beforeAll(async () => {
   service = await startService("--emulator")
   await control(service, "PUT", "/deploy", { mode: "instant" })

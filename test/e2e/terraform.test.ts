@@ -13,7 +13,7 @@ testTerraformScenarios(TERRAFORM.core)
 it("says on its standard output, which the engine shows, that there is no Node.js on PATH", () => {
   const folder = mkdtempSync(join(tmpdir(), "vps-no-node-"))
   symlinkSync("/usr/bin/dirname", join(folder, "dirname"))
-  const { status, stdout } = spawnSync("/bin/sh", [join(ROOT, "terraform/terraform-provider-vps")], {
+  const { status, stdout } = spawnSync("/bin/sh", [join(ROOT, "provider/terraform/terraform-provider-vps")], {
     env: { PATH: folder },
     encoding: "utf8"
   })

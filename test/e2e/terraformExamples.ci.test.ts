@@ -21,15 +21,15 @@ interface Printed {
 }
 
 describe.skipIf(!hasCommand("tofu"))("on the real tofu (skipped when it is not on PATH)", () => {
-  const { folder } = makeConsumer()
+  const folder = makeConsumer()
   const installed = join(folder, "node_modules/pulumi-vps")
   let service: ServiceProcess
   let printed: Printed
   beforeAll(async () => {
     service = await startService("--emulator")
-    const vps = join(installed, "dist/sdk/cli/bin.js")
+    const vps = join(folder, "node_modules/@pulumi-vps/sdk/dist/cli/bin.js")
     const args = [vps, "terraform", "init", "--mirror", join(folder, "mirror"), "-o", "json"]
-    printed = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Printed
+    printed = JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" })) as Printed
     writeFileSync(join(folder, "rc"), printed.development_configuration)
   })
   afterAll(async () => {

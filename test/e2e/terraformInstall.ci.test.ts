@@ -78,7 +78,7 @@ const project = async (name: string) => {
     ...credentials(service)
   })
   const run = (commands: string): Promise<string> => runCommands(folder, env, commands)
-  await run(`npm init --yes && npm install --no-audit --no-fund "${packed().path}"`)
+  await run(`npm init --yes && npm install --no-audit --no-fund "${packed("sdk").path}" "${packed("provider").path}"`)
   return { env, folder, home, run }
 }
 

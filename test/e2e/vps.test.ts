@@ -19,7 +19,7 @@ import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials, runVps, vpsOf } from "../support/vps.ts"
 import { assertLike, containing } from "../support/like.ts"
 
-const BUNDLE = join(ROOT, "dist/sdk/cli/main.js")
+const BUNDLE = join(ROOT, "sdk/dist/cli/main.js")
 
 let service: ServiceProcess
 const { json, run } = vpsOf(() => service)
@@ -218,7 +218,7 @@ describe("without a login", () => {
     const home = mkdtempSync(join(tmpdir(), "pulumi-vps-home-"))
     // A relative path must be ignored.
     const env = { NODE_COMPILE_CACHE: "", HOME: home, XDG_CACHE_HOME: "relative", [name]: home }
-    assert.strictEqual((await runNode(["dist/sdk/cli/bin.js", "--version"], { env })).code, 0)
+    assert.strictEqual((await runNode(["sdk/dist/cli/bin.js", "--version"], { env })).code, 0)
     assert.isTrue(existsSync(join(home, name === "HOME" ? ".cache/pulumi-vps" : "pulumi-vps")))
     rmSync(home, { recursive: true })
   })

@@ -50,7 +50,7 @@ export const playAutomation = async (
 
 /** Plays an example in TypeScript, copied out of the package. */
 export const playExample = async (example: string, play: Play): Promise<void> => {
-  const { folder } = makeConsumer()
+  const folder = makeConsumer()
   try {
     await playAutomation([process.execPath, join(copyExample(folder, example), "index.ts")], play)
   } finally {

@@ -23,7 +23,7 @@ export class Project {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "vps-stack-"))
     mkdirSync(join(this.folder, "node_modules/@pulumi"), { recursive: true })
-    symlinkSync(ROOT, join(this.folder, "node_modules/pulumi-vps"))
+    symlinkSync(join(ROOT, "provider"), join(this.folder, "node_modules/pulumi-vps"))
     symlinkSync(join(ROOT, "node_modules/@pulumi/pulumi"), join(this.folder, "node_modules/@pulumi/pulumi"))
     writeFileSync(join(this.folder, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }))
     writeFileSync(

@@ -5,14 +5,17 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "vitest"
+import { assertLike } from "../support/like.ts"
 import { readVersion, released, setVersion } from "../../.config/release/version.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const OLD = readVersion(ROOT)
 
 /** Versions of others, states of earlier ones, the history, and files that are generated after the version is set. */
-const KEEP =
-  /^(\.ci\/engines\/|test\/|CHANGELOG\.md$|package-lock\.json$|provider\/plugin\/schema\.json$|docs\/installation-conf)/
+const KEEP = new RegExp(
+  "^(\\.ci/engines/|test/|CHANGELOG\\.md$|package-lock\\.json$|provider/plugin-host/schema\\.json$|"
+    + "docs/installation-conf)"
+)
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-version-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,6 +39,7 @@ describe("the version", () => {
     assert.deepStrictEqual(paths.filter((path) => !KEEP.test(path)).filter(has), [])
     const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"))
     assert.deepStrictEqual([lock.version, lock.packages[""].version], ["12.34.56", "12.34.56"])
+    assertLike(lock.packages["sdk/testing"], { version: "12.34.56", dependencies: { "@pulumi-vps/sdk": "12.34.56" } })
   })
   it("must be one", () => {
     assert.throws(() => setVersion(folder, "next"), "next is not a version. Use one like 1.2.3.")

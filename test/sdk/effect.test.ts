@@ -13,7 +13,7 @@ import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 const TIMEOUT_MS = 60_000
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me"
 
-describe("pulumi-vps/effect", () => {
+describe("@pulumi-vps/sdk/effect", () => {
   let service: ServiceProcess
   const sent = new Set<string>()
   const note = ({ method, path }: AttemptEvent) => {

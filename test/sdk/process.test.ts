@@ -32,7 +32,7 @@ describe("a script", () => {
       const { baseUrl, server } = yield* keepAliveServer
       server.keepAliveTimeout = 0
       const script = `
-        import { Vps } from "pulumi-vps"
+        import { Vps } from "@pulumi-vps/sdk"
         const vps = new Vps()
         const ids = await Promise.all([1, 2, 3].map(async (id) => (await vps.instances.get(id)).id))
         process.stdout.write(ids.join())
@@ -47,7 +47,7 @@ describe("a script", () => {
         import { createRequire, registerHooks } from "node:module"
         const loaded = []
         registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
-        const { Vps } = await import("pulumi-vps")
+        const { Vps } = await import("@pulumi-vps/sdk")
         new Vps({ apiKey: "k", baseUrl: "http://127.0.0.1:9/api/v1" })
         process.stdout.write(JSON.stringify(loaded))
       `

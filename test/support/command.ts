@@ -53,7 +53,7 @@ export const runScript = async (
  */
 export const SERVICE: ReadonlyArray<string> = process.env[PACK_FOLDER] === undefined
   ? [FROM_SOURCE, "service/bin.ts"]
-  : ["dist/service/bin.js"]
+  : ["service/dist/bin.js"]
 
 /** Runs `vps-service` with simulated instances. */
 export const runCommand = (args: ReadonlyArray<string>, { env, ...options }: RunOptions = {}): Promise<Ran> =>

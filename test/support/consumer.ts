@@ -1,33 +1,14 @@
-/** A folder as a user of the published package has it: what npm makes of the tarball, and of the peers beside it. */
+/** A folder as a user has it: what npm makes of the packages' tarballs, and of the peers beside them. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { oncePerRun, packed } from "./packed.ts"
+import { FOLDERS, ROOT } from "../../.config/build/workspace.ts"
+import { oncePerRun, tarballs } from "./packed.ts"
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+export { ROOT }
 
-export interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly scripts: Record<string, string>
-  readonly exports: Record<string, string | { readonly types: string; readonly default: string }>
-  readonly bin: Record<string, string>
-  readonly peerDependencies: Record<string, string>
-}
-
-export const readManifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-
-export interface Consumer {
-  readonly folder: string
-  /** Paths of what `npm publish` would upload, relative to the package's root. */
-  readonly files: ReadonlyArray<string>
-  /** In bytes, once installed. */
-  readonly size: number
-}
-
-/** The optional peers of the package. */
+/** The optional peers of the packages. */
 export type Peer = "effect" | "@pulumi/pulumi"
 const PEERS: ReadonlyArray<Peer> = ["effect", "@pulumi/pulumi"]
 
@@ -47,23 +28,24 @@ export const exact = (name: string): string => {
 
 const INSTALL = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--prefer-offline"]
 
-/** Installs the tarball with npm, as a user does, beside exactly these packages. Needs the registry, or npm's cache. */
+/** Installs these packages with npm, as a user does, and no others. Needs the registry, or npm's cache. */
 export const install = (folder: string, ...packages: ReadonlyArray<string>): void => {
   writeFileSync(join(folder, "package.json"), `{ "private": true }\n`)
-  run(folder, "npm", ...INSTALL, packed().path, ...packages)
+  run(folder, "npm", ...INSTALL, ...packages)
 }
 
 /** Files are links to the same content where the system has those: a test adds and removes files, and changes none. */
 const COPY = process.platform === "linux" ? "-al" : "-a"
 
 /**
- * A user's folder: npm has installed the package's tarball in it, and its optional peers, or those that are named.
+ * A user's folder: npm has installed all packages of this tree in it, and their peers, or those that are named.
  * Needs `dist`; the caller removes the folder.
  */
-export const makeConsumer = ({ peers = PEERS }: { readonly peers?: ReadonlyArray<Peer> } = {}): Consumer => {
-  const { files, size } = packed()
+export const makeConsumer = ({ peers = PEERS }: { readonly peers?: ReadonlyArray<Peer> } = {}): string => {
+  // npm installs the peer of the contract, which is not optional, with it.
+  const folders = FOLDERS.filter((one) => one !== "sdk/contract" || peers.includes("effect"))
   const installed = oncePerRun(`consumer of ${peers.map((peer) => peer.replace("/", "-")).join(" and ")}`, (folder) => {
-    install(folder, ...peers.map(exact))
+    install(folder, ...tarballs(folders), ...peers.map(exact))
     return folder
   })
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-consumer-"))
@@ -77,5 +59,5 @@ export const makeConsumer = ({ peers = PEERS }: { readonly peers?: ReadonlyArray
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(ROOT, "node_modules", name), link)
   }
-  return { folder, files, size }
+  return folder
 }

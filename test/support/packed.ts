@@ -1,11 +1,9 @@
-/** The tarball of the package, packed once in a run of the tests, and folders that many tests need alike. */
+/** The tarballs of the packages, packed once in a run of the tests, and folders that many tests need alike. */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { type Folder, FOLDERS, type Manifest } from "../../.config/build/workspace.ts"
 import { pack, type Packed } from "../../.config/pack.ts"
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
 /** The environment variable that names the folder, from `packSetup.ts`. */
 export const PACK_FOLDER = "PULUMI_VPS_PACKED"
@@ -41,13 +39,18 @@ export const oncePerRun = <Made>(name: string, make: (folder: string) => Made): 
   return JSON.parse(readFileSync(report, "utf8")) as Made
 }
 
-/** Needs `dist`. */
-export const packed = (): Packed => oncePerRun("package", (folder) => pack(ROOT, folder))
+/** The package of a folder. Needs `dist`. */
+export const packed = (folder: Folder): Packed =>
+  oncePerRun(`package ${folder.replace("/", "-")}`, (target) => pack(folder, target))
 
-/** The package.json in the tarball, which is what npm resolves. */
-export const publishedManifest = <Manifest>(): Manifest => {
-  const args = ["-xzOf", packed().path, "package/package.json"]
+/** The paths of the tarballs: npm finds those that they depend on among them. */
+export const tarballs = (folders: ReadonlyArray<Folder> = FOLDERS): ReadonlyArray<string> =>
+  folders.map((folder) => packed(folder).path)
+
+/** The package.json in a tarball, which is what npm resolves. */
+export const publishedManifest = <Published = Manifest>(folder: Folder): Published => {
+  const args = ["-xzOf", packed(folder).path, "package/package.json"]
   const { status, stderr, stdout } = spawnSync("tar", args, { encoding: "utf8" })
   if (status !== 0) throw new Error(`tar ${args.join(" ")}: ${stderr}`)
-  return JSON.parse(stdout) as Manifest
+  return JSON.parse(stdout) as Published
 }

@@ -59,7 +59,7 @@ export class PackedImports {
   files(): ReadonlyArray<string> {
     return globSync("{dist,plugin,terraform}/**/*.{js,mjs,cjs,d.ts}", { cwd: this.#root })
       // The panel's files are for browsers, which load them by their addresses.
-      .filter((path) => !path.startsWith("dist/service/panel/files/")).toSorted()
+      .filter((path) => !path.startsWith("dist/panel/files/")).toSorted()
   }
 
   /** The nearest manifest with a name or dependencies decides what a file may import. */

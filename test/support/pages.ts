@@ -74,7 +74,7 @@ const FLEET = `import { Instance } from "pulumi-vps/provider"
 new Instance("web-4", { serviceId: 1, deletionPolicy: "forget" })
 `
 
-const SDK_PRELUDE = `import { Vps } from "pulumi-vps"
+const SDK_PRELUDE = `import { Vps } from "@pulumi-vps/sdk"
 const vps = new Vps()
 const [{ id }] = await vps.instances.list()
 `
@@ -99,8 +99,8 @@ export const PAGES: Readonly<Record<string, Page>> = {
         on(TOFU, {
           step: async ({ code }, { reader }) => {
             await reader.enterEmptyFolder()
-            await reader.type("npm init --yes && npm install pulumi-vps")
-            const printed = await reader.type("npx -p pulumi-vps vps terraform init")
+            await reader.type("npm init --yes && npm install pulumi-vps @pulumi-vps/sdk")
+            const printed = await reader.type("npx vps terraform init")
             reader.write("main.tf", MAIN_TF.exec(printed)![0] + code)
             assert.match(await reader.type(`${KEY}\ntofu init && tofu apply -auto-approve`), /4\.99 EUR[^]*1 added/)
           }
@@ -109,7 +109,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
       "An automation script": [
         runs(/^(ssh root@[\d.]+\n)\1$/, {
           file: "buy.ts",
-          first: "{ npm init --yes && npm pkg set type=module && npm install pulumi-vps; } > /dev/null",
+          first: "{ npm init --yes && npm pkg set type=module && npm install @pulumi-vps/sdk; } > /dev/null",
           command: "node buy.ts && node buy.ts"
         }),
         types(/web\.example\.com[^]*No samples yet/i, { input: ({ service }) => service.apiKey })
@@ -255,11 +255,12 @@ export const PAGES: Readonly<Record<string, Page>> = {
     sections: {
       Testing: [
         runs(/^$/, {
-          first: "{ npm init --yes && npm pkg set type=module && npm install --save-dev pulumi-vps; } > /dev/null"
+          first:
+            "{ npm init --yes && npm pkg set type=module && npm install --save-dev @pulumi-vps/testing; } > /dev/null"
         })
       ],
       Faults: [runs(/^$/)],
-      Seed: [runs(/^$/, { prelude: `import { startEmulator } from "pulumi-vps/testing"\n` })],
+      Seed: [runs(/^$/, { prelude: `import { startEmulator } from "@pulumi-vps/testing"\n` })],
       "Test runners": [
         runs(/1 passed/, {
           file: "effect.test.ts",

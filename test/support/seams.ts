@@ -8,8 +8,6 @@ import { parse, ROOT } from "../tidy/Source.ts"
 export interface Built {
   /** The source files in each bundle, by its entry. */
   readonly contents: ReadonlyArray<readonly [entry: string, inputs: ReadonlyArray<string>]>
-  /** Files of `dist` that are not bundled. */
-  readonly single: ReadonlyArray<string>
 }
 
 export const readBuilt = (): Built =>
@@ -22,12 +20,12 @@ const CLIENT = /^sdk\/(client|common|effect|index)/
 export const PROCESSES: Readonly<Record<string, (path: string) => boolean>> = {
   "vps-service": (path) => path === "service/main.ts" || LAZY.test(path),
   "vps-service admin": (path) => path === "service/admin/cli/main.ts" || LAZY.test(path),
-  vps: (path) => /^(sdk\/cli|provider\/orphans|sdk\/client\/chain\/(Agent|Strict))/.test(path),
+  vps: (path) => /^sdk\/(cli|client\/(chain\/(Agent|Strict)|errors))/.test(path),
   "a program": (path) =>
     CLIENT.test(path) || LAZY.test(path) ||
-    /^(sdk\/testing\/|service\/Embedded\.ts|provider\/(?!plugin\/|terraform\/))/.test(path),
-  "pulumi-resource-vps": (path) => path === "provider/plugin/main.ts",
-  "terraform-provider-vps": (path) => path === "provider/terraform/main.ts"
+    /^(sdk\/testing\/|service\/Embedded\.ts|provider\/(?!(plugin|terraform)-host\/))/.test(path),
+  "pulumi-resource-vps": (path) => path === "provider/plugin-host/main.ts",
+  "terraform-provider-vps": (path) => path === "provider/terraform-host/main.ts"
 }
 
 const COLLECTIONS = new Set(["Map", "Set", "WeakMap", "WeakSet", "AsyncLocalStorage", "WeakRef"])
@@ -48,12 +46,11 @@ export const hasState = (path: string, text: string): boolean =>
   )
 
 /** Modules in more than one of the bundles that a process loads, with these. */
-export const copies = ({ contents, single }: Built, loads: (path: string) => boolean): Map<string, Array<string>> => {
+export const copies = ({ contents }: Built, loads: (path: string) => boolean): Map<string, Array<string>> => {
   const found = new Map<string, Array<string>>()
-  const files = single.map((path) => path.replace(/^dist\//, "").replace(/\.js$/, ".ts"))
   // The builds without Node.js and in CommonJS have the same entries: a program loads one of them.
   const bundles = new Map([...contents].toReversed())
-  for (const [entry, inputs] of [...bundles, ...files.map((path) => [path, [path]] as const)]) {
+  for (const [entry, inputs] of bundles) {
     if (loads(entry)) { for (const path of inputs) found.set(path, [...found.get(path) ?? [], entry]) }
   }
   return new Map([...found].filter(([, entries]) => entries.length > 1))

@@ -1,10 +1,10 @@
-/** A user's project: the packed package and tools from the registry, in the exact versions of test/runtimes. */
+/** A user's project: the packed packages and tools from the registry, in the exact versions of test/runtimes. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { readManifest, ROOT } from "./consumer.ts"
+import { FOLDERS, ROOT } from "../../.config/build/workspace.ts"
 import { packed } from "./packed.ts"
 
 export interface Project {
@@ -32,7 +32,7 @@ const INSTALL = [
   "--fetch-retry-maxtimeout=2000"
 ]
 
-/** Installs the package with these tools, or returns undefined without a registry. The caller removes the folder. */
+/** Installs the packages with these tools, or returns undefined without a registry. The caller removes the folder. */
 export const makeProject = (...names: ReadonlyArray<string>): Project | undefined => {
   const { dependencies, ...manifest } = JSON.parse(
     readFileSync(join(ROOT, "test/runtimes/package.json"), "utf8")
@@ -43,7 +43,8 @@ export const makeProject = (...names: ReadonlyArray<string>): Project | undefine
     return [name, version]
   })
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-project-"))
-  const all = { [readManifest().name]: `file:${packed().path}`, ...Object.fromEntries(chosen) as Tools["dependencies"] }
+  const own = FOLDERS.map((folder) => packed(folder)).map(({ name, path }) => [name, `file:${path}`] as const)
+  const all = { ...Object.fromEntries(own), ...Object.fromEntries(chosen) as Tools["dependencies"] }
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, dependencies: all }))
   const { status, stderr } = spawnSync("npm", INSTALL, { cwd: folder, encoding: "utf8" })
   if (status !== 0) rmSync(folder, { recursive: true, force: true })

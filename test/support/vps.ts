@@ -7,7 +7,7 @@ import { type Ran, runNode, type RunOptions } from "./command.ts"
 import { ROOT } from "./consumer.ts"
 import type { ServiceProcess } from "./serviceProcess.ts"
 
-export const VPS = join(ROOT, "dist/sdk/cli/bin.js")
+export const VPS = join(ROOT, "sdk/dist/cli/bin.js")
 
 /** Where nothing is: a test that forgets its own file of contexts finds none, and never a person's. */
 const NOWHERE = "/nonexistent/vps.json"

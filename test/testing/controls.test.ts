@@ -6,8 +6,8 @@ import {
   ProvisioningFailedError,
   UnauthorizedError,
   type Vps
-} from "pulumi-vps"
-import { EmulatorError, type FaultRule, type RunningEmulator, startEmulator } from "pulumi-vps/testing"
+} from "@pulumi-vps/sdk"
+import { EmulatorError, type FaultRule, type RunningEmulator, startEmulator } from "@pulumi-vps/testing"
 import { hash } from "node:crypto"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { operations } from "../support/operations.ts"

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Vps } from "pulumi-vps"
-import { Vps as VpsService } from "pulumi-vps/effect"
-import { EmulatorError } from "pulumi-vps/testing"
-import { Emulator } from "pulumi-vps/testing/effect"
+import { Vps } from "@pulumi-vps/sdk"
+import { Vps as VpsService } from "@pulumi-vps/sdk/effect"
+import { EmulatorError } from "@pulumi-vps/testing"
+import { Emulator } from "@pulumi-vps/testing/effect"
 
 describe("the layer", () => {
   it.effect("has every control, as an effect", () =>

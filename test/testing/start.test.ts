@@ -1,6 +1,6 @@
-/** `pulumi-vps/testing`: emulators start with their options, are independent, and stop completely. */
-import { ConnectionError, RateLimitError, UnauthorizedError, Vps } from "pulumi-vps"
-import { EmulatorError, type EmulatorOptions, startEmulator } from "pulumi-vps/testing"
+/** `@pulumi-vps/testing`: emulators start with their options, are independent, and stop completely. */
+import { ConnectionError, RateLimitError, UnauthorizedError, Vps } from "@pulumi-vps/sdk"
+import { EmulatorError, type EmulatorOptions, startEmulator } from "@pulumi-vps/testing"
 import { assert, describe, it } from "vitest"
 import { rejection } from "../support/rejection.ts"
 import { assertLike } from "../support/like.ts"

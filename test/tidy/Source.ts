@@ -12,6 +12,9 @@ const FOLDERS = ["sdk", "service", "provider", "examples", "test", ".config"]
 /** Output of tools, which is not checked. */
 export const GENERATED = new Set([".git", "node_modules", "dist", "coverage"])
 
+/** The built programs that engines start. */
+export const BUILT = new Set(["provider/plugin", "provider/terraform"])
+
 export interface Source {
   /** Relative to the root, with slashes. */
   readonly path: string

@@ -1,5 +1,6 @@
 /** The import directions of the architecture: what each folder may import, and the check of the tree. */
-import { type Manifest, resolve } from "./graph.ts"
+import { folderOf as packageOf } from "../../.config/build/workspace.ts"
+import { resolve } from "./graph.ts"
 import { imports, type Problem, problem, type Source } from "./Source.ts"
 
 interface Direction {
@@ -117,7 +118,7 @@ const DIRECTIONS: ReadonlyArray<Direction> = [
   },
   {
     files: "examples/*",
-    may: "pulumi-vps @pulumi node:",
+    may: "pulumi-vps @pulumi-vps @pulumi node:",
     reason: "Examples import the published entries by package name, as a user does."
   }
 ]
@@ -141,7 +142,7 @@ const allows = (names: string, target: string): boolean => {
 }
 
 /** Imports against the directions. Folders without a row may import everything. */
-export const misdirected = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> =>
+export const misdirected = (tree: ReadonlyArray<Source>): Array<Problem> =>
   tree.flatMap((source) => {
     const rows = DIRECTIONS.flatMap((row) => {
       const folder = folderOf(row, source.path)
@@ -150,7 +151,9 @@ export const misdirected = (tree: ReadonlyArray<Source>, map: Manifest): Array<P
     const [row] = rows.toSorted((a, b) => b.folder.length - a.folder.length)
     if (row === undefined) return []
     return imports(source).flatMap(({ isType, node, specifier }) => {
-      const target = resolve(source.path, specifier, map) ?? specifier
+      // Users' code, as examples are, names packages.
+      const isName = packageOf(source.path) === undefined && !/^[.#]/.test(specifier)
+      const target = isName ? specifier : resolve(source.path, specifier) ?? specifier
       const names = `${isType ? row.types ?? "" : ""} ${row.folder} ${row.may}`.trim()
       return allows(names, target) ? [] : [problem(source, node, `may not import ${specifier}. ${row.reason}`)]
     })

@@ -1,64 +1,80 @@
 /** The rules that need the whole tree: what is published, what nothing reaches, what lies at the top. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
+import { folderOf, FOLDERS, moduleOf, readManifest, SOURCE } from "../../.config/build/workspace.ts"
 import { isBarrel } from "./rules.ts"
 import { imports, mentions, type Problem, problem, ROOT, type Source } from "./Source.ts"
-
-const SOURCE_CONDITION = "pulumi-vps-source"
-
-export interface Manifest {
-  readonly imports: Record<string, Record<string, string>>
-  readonly exports: Record<string, string | Record<string, string>>
-  readonly bin: Record<string, string>
-  readonly scripts: Record<string, string>
-}
-
-export const manifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 
 /** Bundled into the files that the service sends to browsers. */
 const BROWSER_ENTRY = "service/panel/web/main.tsx"
 
-/** The provider of OpenTofu and Terraform, which the engine starts. */
-const TERRAFORM_ENTRY = "provider/terraform/main.ts"
+/** The providers that engines start. */
+const PROVIDERS = ["provider/plugin-host/main.ts", "provider/terraform-host/main.ts"]
+
+const sourceOf = (target: unknown): string | undefined => (target as Readonly<Record<string, string>>)[SOURCE]
 
 /** The source files behind `exports` and `bin`, and the programs that engines start. */
-export const publishedEntries = ({ bin, exports }: Manifest): Array<string> =>
-  [
-    TERRAFORM_ENTRY,
-    ...Object.values(exports).flatMap((entry) => typeof entry === "string" ? [] : [entry[SOURCE_CONDITION] ?? ""]),
-    // The plugin's executable loads what is bundled from its own entry.
-    ...Object.values(bin).map((path) =>
-      path.startsWith("./plugin/") ? "provider/plugin/main.ts" : path.replace("/dist/", "/").replace(/\.js$/, ".ts")
+export const publishedEntries = (): Array<string> => [
+  ...PROVIDERS,
+  ...FOLDERS.flatMap((folder) => {
+    const { bin = {}, exports } = readManifest(folder)
+    const entries = Object.values(exports).flatMap((target) => sourceOf(target) ?? [])
+    const commands = Object.values(bin).filter((path) => path.startsWith("./dist/")).map((path) =>
+      path.replace("/dist/", "/").replace(/\.js$/, ".ts")
     )
-  ].map((path) => normalize(path)).filter((path) => path.endsWith(".ts"))
+    return [...entries, ...commands].filter((path) => !path.includes("*")).map((path) => join(folder, path))
+  })
+]
 
 /** Where a specifier leads, when it leads to a file of ours. */
-export const resolve = (from: string, specifier: string, { imports: map }: Manifest): string | undefined => {
+export const resolve = (from: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return normalize(join(dirname(from), specifier))
-  for (const [pattern, targets] of Object.entries(map)) {
-    const prefix = pattern.replace("*", "")
-    const target = targets[SOURCE_CONDITION]
-    if (target === undefined || !specifier.startsWith(prefix)) continue
-    return normalize(target.replace("*", specifier.slice(prefix.length)))
-  }
-  return undefined
+  const module = moduleOf(from, specifier)
+  return module === undefined ? undefined : `${module}.ts`
 }
 
 /**
  * Imports without a source file. `tsc` resolves `#provider/X` in `dist` then, where an earlier build may have left it.
  */
-export const unresolved = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+export const unresolved = (tree: ReadonlyArray<Source>): Array<Problem> => {
   const paths = new Set(tree.map(({ path }) => path))
   return tree.flatMap((source) =>
     imports(source).flatMap(({ node, specifier }) => {
-      const path = resolve(source.path, specifier, map)
+      const path = resolve(source.path, specifier)
       if (path === undefined || paths.has(path) || existsSync(join(ROOT, path))) return []
       return [problem(source, node, `${specifier} has no source file`)]
     })
   )
 }
 
-const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: Manifest): Set<string> => {
+/** The package that a specifier names, also by a path in `node_modules`; undefined for modules of Node.js. */
+const packageNamed = (specifier: string): string | undefined =>
+  specifier.startsWith("node:") ? undefined : /^(?:.*\bnode_modules\/)?((?:@[^/]+\/)?[^/]+)/.exec(specifier)?.[1]
+
+/**
+ * Imports that the package of a file does not declare: one installation of this repository has everything, and users
+ * have what the manifest says.
+ */
+export const undeclared = (tree: ReadonlyArray<Source>): Array<Problem> =>
+  tree.flatMap((source) => {
+    const own = folderOf(source.path)
+    if (own === undefined) return []
+    const { dependencies, devDependencies, peerDependencies } = readManifest(own)
+    const declared = { ...dependencies, ...devDependencies, ...peerDependencies }
+    return imports(source).flatMap(({ node, specifier }) => {
+      if (/^[.#]/.test(specifier) && !specifier.includes("node_modules/")) {
+        const other = folderOf(resolve(source.path, specifier) ?? "")
+        if (other === undefined || other === own) return []
+        const { name } = readManifest(other)
+        return [problem(source, node, `${specifier} is a path into another package: import ${name} by its name`)]
+      }
+      const name = packageNamed(specifier)
+      if (name === undefined || name in declared) return []
+      return [problem(source, node, `${own}/package.json does not declare ${name}: add it there`)]
+    })
+  })
+
+const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>): Set<string> => {
   const byPath = new Map(tree.map((source) => [source.path, source]))
   const reached = new Set<string>()
   const queue = [...roots]
@@ -66,7 +82,7 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
     const source = byPath.get(path)
     if (source === undefined || reached.has(path)) continue
     reached.add(path)
-    for (const { specifier } of imports(source)) queue.push(resolve(path, specifier, map) ?? "")
+    for (const { specifier } of imports(source)) queue.push(resolve(path, specifier) ?? "")
     queue.push(...mentions(source))
   }
   return reached
@@ -85,10 +101,10 @@ const starts = (path: string): boolean => /\.test\.ts$|^examples\/|^\.config\//.
  * Files that nothing reaches. Published files and programs are roots; product code that only a test imports is an
  * orphan, too.
  */
-export const orphans = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
-  const published = publishedEntries(map)
-  const product = reach(tree, [...published, BROWSER_ENTRY], map)
-  const all = reach(tree, [...published, BROWSER_ENTRY, ...tree.map(({ path }) => path).filter(starts)], map)
+export const orphans = (tree: ReadonlyArray<Source>): Array<Problem> => {
+  const published = publishedEntries()
+  const product = reach(tree, [...published, BROWSER_ENTRY])
+  const all = reach(tree, [...published, BROWSER_ENTRY, ...tree.map(({ path }) => path).filter(starts)])
   const isProduct = (path: string) => /^(sdk|service|provider)\//.test(path)
   return tree.filter(({ path }) => !(isProduct(path) ? product : all).has(path)).map(({ path }) => ({
     path,
@@ -97,9 +113,9 @@ export const orphans = (tree: ReadonlyArray<Source>, map: Manifest): Array<Probl
   }))
 }
 
-export const barrels = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+export const barrels = (tree: ReadonlyArray<Source>): Array<Problem> => {
   // The two clients publish the same records, options and errors.
-  const published = new Set([...publishedEntries(map), "sdk/common.ts"])
+  const published = new Set([...publishedEntries(), "sdk/common.ts"])
   return tree.filter((source) => isBarrel(source) && !published.has(source.path)).map(({ path }) => ({
     path,
     line: 1,
@@ -125,10 +141,10 @@ const reaches = (graph: ReadonlyMap<string, ReadonlySet<string>>, from: string, 
   })
 
 /** Imports between folders side by side that lead back to where they began: such folders can only be read together. */
-export const circles = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+export const circles = (tree: ReadonlyArray<Source>): Array<Problem> => {
   const edges = tree.flatMap((source) =>
     imports(source).flatMap(({ node, specifier }) => {
-      const pair = sideBySide(source.path, resolve(source.path, specifier, map) ?? "")
+      const pair = sideBySide(source.path, resolve(source.path, specifier) ?? "")
       return pair === undefined ? [] : [{ source, node, from: pair[0], to: pair[1] }]
     })
   )

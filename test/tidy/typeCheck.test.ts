@@ -1,10 +1,10 @@
 /** `npm run typecheck` reads every program of the repository: the compiler passes over folders whose name has a dot. */
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript"
 import { assert, describe, it } from "vitest"
-import { ignored, manifest } from "./graph.ts"
-import { GENERATED, ROOT } from "./Source.ts"
+import { ignored } from "./graph.ts"
+import { BUILT, GENERATED, ROOT } from "./Source.ts"
 
 const PROGRAM = /\.[cm]?[jt]sx?$/
 
@@ -19,7 +19,9 @@ const UNREAD = new Map([
 const filesBelow = (folder: string): Array<string> =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (GENERATED.has(entry.name) || (folder === ROOT && ignored(entry.name))) return []
+    if (
+      GENERATED.has(entry.name) || BUILT.has(relative(ROOT, path)) || (folder === ROOT && ignored(entry.name))
+    ) return []
     if (entry.isDirectory()) return filesBelow(path)
     return PROGRAM.test(entry.name) ? [relative(ROOT, path)] : []
   })
@@ -35,7 +37,7 @@ const filesOf = (path: string): Array<string> => {
 
 /** The configurations that the scripts of `npm run typecheck` name. */
 const checked = (): Array<string> => {
-  const { scripts } = manifest()
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   const commands = `${scripts["typecheck"]} ${scripts["panel:types"]}`
   return [...commands.matchAll(/ -p (\S+)/g)].map(([, folder = ""]) => join(folder, "tsconfig.json"))
 }

@@ -2,8 +2,8 @@
  * Recovers what an earlier run of the same update did before it was cut off and could record it. It reads the activity
  * feed, and only for steps whose outcome is in doubt.
  */
-import { operationsWith } from "#contract/OperationPower"
-import type { Instance, Task } from "#sdk/client/Records"
+import { operationsWith } from "@pulumi-vps/contract/OperationPower"
+import type { Instance, Task } from "@pulumi-vps/sdk/client/Records"
 import { isEnded } from "../../api/Errors.ts"
 import { same } from "../../definition/Properties.ts"
 import { installedDetails } from "../../purchase/InstanceDetails.ts"

@@ -1,5 +1,5 @@
 /** Brings an instance to the state that the program declares; a failure resumes after the last completed step. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import {
   DeadlineError,
   explain,

@@ -1,5 +1,5 @@
 /** Executes the steps of a plan. A request that must not be executed twice is looked for before it is sent. */
-import type { ActionResult, Instance, Snapshot } from "#sdk/client/Records"
+import type { ActionResult, Instance, Snapshot } from "@pulumi-vps/sdk/client/Records"
 import {
   DeadlineError,
   explain,

@@ -2,8 +2,8 @@
  * The preview of an update that interrupts an instance, costs money or loses data: from the state alone, except
  * for the charge and the feasibility of a resize, which are requested once per instance in a process.
  */
-import type { MaxCharge } from "#sdk/client/options/Options"
-import type { AvailablePlan } from "#sdk/client/Records"
+import type { MaxCharge } from "@pulumi-vps/sdk/client/options/Options"
+import type { AvailablePlan } from "@pulumi-vps/sdk/client/Records"
 import { explain, isSettled, statusOf, UserError } from "../../api/Errors.ts"
 import type { CheckFailure } from "../../definition/Definition.ts"
 import type { Session } from "../../session/Session.ts"

@@ -1,5 +1,5 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
-import type { Instance, LiveStatus, Task } from "#sdk/client/Records"
+import type { Instance, LiveStatus, Task } from "@pulumi-vps/sdk/client/Records"
 import { explain, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
 import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"

@@ -1,5 +1,5 @@
 /** Sentences of several steps; each names the instance, what happened, what it cost and what to do. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { Properties } from "../../definition/Properties.ts"
 import { formatAmount } from "../../purchase/Money.ts"
 import { autoRenewAdvice } from "../../purchase/AutoRenewAdvice.ts"

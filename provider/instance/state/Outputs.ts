@@ -1,5 +1,5 @@
 /** The outputs of an Instance: the only place where the API's snake_case becomes Pulumi's camelCase. */
-import type { Instance } from "#sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
 import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { OutputValues } from "../../definition/Definition.ts"

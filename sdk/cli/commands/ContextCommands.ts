@@ -18,7 +18,7 @@ import { didYouMean } from "../../Suggestions.ts"
 import { CommandError, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
 import { command, print, vps } from "../Command.ts"
 import { makeClient } from "../../client/Client.ts"
-import { VERSION } from "../../contract/Version.ts"
+import { VERSION } from "@pulumi-vps/contract/Version"
 import { canHideInput, isInteractive, promptHidden, promptLine, standardInput } from "../terminal/Terminal.ts"
 import { whoamiView } from "./AccountCommands.ts"
 

@@ -1,6 +1,6 @@
 /** `vps pulumi`: compares Pulumi stacks with the account. */
-import type { OrphanReport } from "#provider/orphans/Orphans"
-import type { StateSources } from "#provider/orphans/States"
+import type { OrphanReport } from "pulumi-vps/orphans/Orphans"
+import type { StateSources } from "pulumi-vps/orphans/States"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -13,8 +13,8 @@ import { sanitizeLines } from "../terminal/Terminal.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({
-  ...await import("#provider/orphans/Orphans"),
-  ...await import("#provider/orphans/States")
+  ...await import("pulumi-vps/orphans/Orphans"),
+  ...await import("pulumi-vps/orphans/States")
 }))
 
 /** Reads the states; unreadable files and stacks are usage errors. */

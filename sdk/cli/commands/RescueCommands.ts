@@ -1,10 +1,10 @@
 /** `vps rescue`. */
 import * as Arguments from "../shared/Arguments.ts"
-import type { LiveStatus } from "#contract/Monitoring"
-import type { RescueResult } from "#contract/Rescue"
+import type { LiveStatus } from "@pulumi-vps/contract/Monitoring"
+import type { RescueResult } from "@pulumi-vps/contract/Rescue"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { sanitize } from "#contract/CommandLine"
+import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import type { Client } from "../../client/Client.ts"
 import { type View, withProgress } from "../output/Output.ts"
 import { callAndPrint, getClient, panelForPeople, print } from "../Command.ts"

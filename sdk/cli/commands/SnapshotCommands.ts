@@ -1,6 +1,6 @@
 /** `vps snapshot`. */
 import * as Arguments from "../shared/Arguments.ts"
-import type { SnapshotResult } from "#contract/Snapshots"
+import type { SnapshotResult } from "@pulumi-vps/contract/Snapshots"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

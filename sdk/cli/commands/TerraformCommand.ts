@@ -1,17 +1,17 @@
-/** `vps terraform`: installs the provider of this package for OpenTofu and Terraform, with a first configuration. */
+/** `vps terraform`: installs the provider of `pulumi-vps` for OpenTofu and Terraform, with a first configuration. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
-import { VERSION } from "../../contract/Version.ts"
 import { command, print } from "../Command.ts"
 import { CommandError, usageError } from "../errors/CommandError.ts"
 import {
   ADDRESSES,
+  findProvider,
   IMPLIED_MIRROR,
   type Platform,
   PLATFORMS,
-  PROVIDER,
+  type Provider,
   writeMirror
 } from "../terraform/ProviderMirror.ts"
 
@@ -30,10 +30,11 @@ const mirrorConfiguration = (mirror: string): string =>
 }
 `
 
-/** The engine starts the provider in this package, without \`init\`: for those who change the provider. */
-export const developmentConfiguration = `provider_installation {
+/** The engine starts the provider in the package, without \`init\`: for those who change the provider. */
+export const developmentConfiguration = ({ override }: Pick<Provider, "override">): string =>
+  `provider_installation {
   dev_overrides {
-${ADDRESSES.map((address) => `    "${address}" = ${JSON.stringify(PROVIDER)}`).join("\n")}
+${ADDRESSES.map((address) => `    "${address}" = ${JSON.stringify(override)}`).join("\n")}
   }
   direct {}
 }
@@ -67,8 +68,8 @@ output "login" {
 }
 `
 
-const textFor = (mirror: string, isImplied: boolean): string =>
-  `# The provider of pulumi-vps ${VERSION} is in ${mirror}
+const textFor = (version: string, mirror: string, isImplied: boolean): string =>
+  `# The provider of pulumi-vps ${version} is in ${mirror}
 
 # 1. ${
     isImplied
@@ -96,19 +97,23 @@ interface Input {
 
 const install = Effect.fnUntraced(function*(input: Input) {
   const mirror = resolve(input.mirror)
-  yield* Effect.try({
-    try: () => writeMirror(mirror, input.platforms),
+  const provider = yield* Effect.try({
+    try: () => {
+      const found = findProvider()
+      writeMirror(found, mirror, input.platforms)
+      return found
+    },
     catch: (error) => error instanceof CommandError ? error : usageError((error as Error).message)
   })
   const result = {
     mirror,
     cli_configuration: mirrorConfiguration(mirror),
     configuration,
-    provider: PROVIDER,
-    development_configuration: developmentConfiguration
+    provider: provider.override,
+    development_configuration: developmentConfiguration(provider)
   }
   yield* print(result, {
-    text: () => textFor(mirror, mirror === resolve(IMPLIED_MIRROR)),
+    text: () => textFor(provider.version, mirror, mirror === resolve(IMPLIED_MIRROR)),
     ids: () => [mirror]
   })
 })
@@ -128,8 +133,8 @@ const init = command("init", {
 }, install).pipe(
   Command.withShortDescription("Install the provider in this folder, and print a first configuration"),
   Command.withDescription(
-    `Copy the provider of this package to ${IMPLIED_MIRROR}, where "tofu init" and "terraform init" look for it, and `
-      + "print the lines of a first configuration. Run it again after an update of the package."
+    `Copy the provider of the installed pulumi-vps to ${IMPLIED_MIRROR}, where "tofu init" and "terraform init" look `
+      + "for it, and print the lines of a first configuration. Run it again after an update of pulumi-vps."
   ),
   Command.withExamples([
     { command: "vps terraform init && tofu init" },

@@ -22,7 +22,7 @@ import { didYouMean } from "../../Suggestions.ts"
 import { CommandError, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
 import { printNote } from "../output/Output.ts"
 import type { Environment } from "../Environment.ts"
-import { sanitize } from "#contract/CommandLine"
+import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import type { Hooks } from "../../client/options/Options.ts"
 
 /** An account on a service. */

@@ -1,5 +1,5 @@
 /** Error messages: what is wrong, what to do about it, and the request ID for support. */
-import { sanitize } from "#contract/CommandLine"
+import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import {
   ApiError,
   ForbiddenError,

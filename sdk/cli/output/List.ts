@@ -8,7 +8,7 @@ import { didYouMean } from "../../Suggestions.ts"
 import { type CommandError, usageError } from "../errors/CommandError.ts"
 import type { View } from "./Output.ts"
 import { displayWidth } from "effect/cli/CliOutput"
-import { sanitize } from "#contract/CommandLine"
+import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import { paint, type Style, type TerminalCapabilities } from "../terminal/Terminal.ts"
 
 // Tables and lists of fields, aligned, and fitted to the width of the terminal.

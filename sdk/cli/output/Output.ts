@@ -1,6 +1,6 @@
 /** Prints results to standard output: formatted for people, or complete for programs. */
 import * as Effect from "effect/Effect"
-import { escapeJson, sanitize } from "#contract/CommandLine"
+import { escapeJson, sanitize } from "@pulumi-vps/contract/CommandLine"
 import { readEnvironment } from "../Environment.ts"
 import { detectCapabilities, sanitizeLines, type TerminalCapabilities } from "../terminal/Terminal.ts"
 import * as Clock from "effect/Clock"

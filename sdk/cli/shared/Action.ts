@@ -1,7 +1,7 @@
 /** Commands that change instances: the service responds immediately, and a task does the work. */
-import type { ActionResult } from "#contract/Instance"
+import type { ActionResult } from "@pulumi-vps/contract/Instance"
 import * as Effect from "effect/Effect"
-import { sanitize } from "#contract/CommandLine"
+import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import type { Client } from "../../client/Client.ts"
 import type { BulkResult } from "../../client/Results.ts"
 import type { ApiResponse } from "../../client/chain/ApiResponse.ts"

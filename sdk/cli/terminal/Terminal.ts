@@ -5,7 +5,7 @@ import { type CommandError, usageError } from "../errors/CommandError.ts"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { text as textOf } from "node:stream/consumers"
-import { sanitize } from "#contract/CommandLine"
+import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import type { Environment } from "../Environment.ts"
 
 // Prompts. They are written to standard error, because standard output is for the result.

@@ -1,7 +1,7 @@
 /**
- * The Terraform provider of this package as a file-system mirror, from which `tofu init` and `terraform init` install
- * it. It is a copy, so that it outlives `node_modules`, and all Unix platforms have the same files: the hash in
- * `.terraform.lock.hcl` is the same for a colleague on macOS.
+ * The Terraform provider of the installed `pulumi-vps` as a file-system mirror, from which `tofu init` and
+ * `terraform init` install it. It is a copy, so that it outlives `node_modules`, and all Unix platforms have the same
+ * files: the hash in `.terraform.lock.hcl` is the same for a colleague on macOS.
  */
 import {
   chmodSync,
@@ -14,9 +14,8 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { VERSION } from "../../contract/Version.ts"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { CommandError, usageError } from "../errors/CommandError.ts"
 
 /** Both engines look here without any setting. */
@@ -39,11 +38,38 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", ia32: "3
 /** The engines' name of this computer's platform. */
 const OWN = `${SYSTEMS[process.platform] ?? process.platform}_${ARCHITECTURES[process.arch] ?? process.arch}`
 
-/** The provider in this package; the path is the same from the sources and from the bundle. */
-const PACKAGED = fileURLToPath(new URL("../../../terraform", import.meta.url))
+/** The provider in the installed package. */
+export interface Provider {
+  readonly version: string
+  readonly folder: string
+  /** The folder that `dev_overrides` names. */
+  readonly override: string
+}
 
-/** The folder that `dev_overrides` names. */
-export const PROVIDER = process.platform === "win32" ? join(PACKAGED, "windows") : PACKAGED
+const MANIFEST = "pulumi-vps/package.json"
+
+/**
+ * The provider of the project in the working directory, or else of the packages beside this command.
+ * @throws CommandError if the package is in neither.
+ */
+export const findProvider = (): Provider => {
+  for (const from of [join(process.cwd(), "package.json"), import.meta.url]) {
+    const require = createRequire(from)
+    let manifest: string
+    try {
+      manifest = require.resolve(MANIFEST)
+    } catch { // It may be beside the command.
+      continue
+    }
+    const folder = join(dirname(manifest), "terraform")
+    const { version } = require(manifest) as { readonly version: string }
+    return { version, folder, override: process.platform === "win32" ? join(folder, "windows") : folder }
+  }
+  throw usageError(
+    "The Terraform provider is in the package pulumi-vps, which is not installed here.",
+    "Run npm install pulumi-vps in this folder."
+  )
+}
 
 /** Each engine looks for `pulumi-vps/vps` in its own registry. */
 export const ADDRESSES = ["registry.opentofu.org", "registry.terraform.io"].map((host) => `${host}/pulumi-vps/vps`)
@@ -56,22 +82,25 @@ interface ProviderFile {
 const EXECUTABLE = 0o755
 const PLAIN = 0o644
 
-const fileOf = (name: string, mode: number): ProviderFile => ({ bytes: readFileSync(join(PACKAGED, name)), mode })
+const fileOf = ({ folder }: Provider, name: string, mode: number): ProviderFile => ({
+  bytes: readFileSync(join(folder, name)),
+  mode
+})
 
 /** On Windows, the file to start is below the others in the package, and beside them in a mirror. */
-const windowsLauncher = (): ProviderFile => {
-  const text = readFileSync(join(PACKAGED, "windows/terraform-provider-vps.cmd"), "utf8")
+const windowsLauncher = ({ folder }: Provider): ProviderFile => {
+  const text = readFileSync(join(folder, "windows/terraform-provider-vps.cmd"), "utf8")
   return { bytes: Buffer.from(text.replace("..\\", "")), mode: PLAIN }
 }
 
-const filesFor = (platform: string): ReadonlyMap<string, ProviderFile> => {
-  const executable = `terraform-provider-vps_v${VERSION}`
+const filesFor = (provider: Provider, platform: string): ReadonlyMap<string, ProviderFile> => {
+  const executable = `terraform-provider-vps_v${provider.version}`
   const shared = ["main.cjs", "provider.mjs", "THIRD_PARTY_NOTICES.txt", "sbom.cdx.json"]
   return new Map([
     platform.startsWith("windows")
-      ? [`${executable}.cmd`, windowsLauncher()]
-      : [executable, fileOf("terraform-provider-vps", EXECUTABLE)],
-    ...shared.map((name) => [name, fileOf(name, PLAIN)] as const)
+      ? [`${executable}.cmd`, windowsLauncher(provider)]
+      : [executable, fileOf(provider, "terraform-provider-vps", EXECUTABLE)],
+    ...shared.map((name) => [name, fileOf(provider, name, PLAIN)] as const)
   ])
 }
 
@@ -84,16 +113,17 @@ const differenceOf = (folder: string, files: ReadonlyMap<string, ProviderFile>):
 }
 
 interface Package {
+  readonly version: string
   readonly folder: string
   readonly files: ReadonlyMap<string, ProviderFile>
 }
 
 /** @throws CommandError if there is something else. */
-const checkExisting = ({ files, folder }: Package): void => {
+const checkExisting = ({ files, folder, version }: Package): void => {
   const name = differenceOf(folder, files)
   if (name === undefined) return
   throw usageError(
-    `${join(folder, name)} differs from the provider of pulumi-vps ${VERSION}, so nothing was written.`,
+    `${join(folder, name)} differs from the provider of pulumi-vps ${version}, so nothing was written.`,
     `Delete the folder ${folder} and run the command again.`
   )
 }
@@ -119,10 +149,11 @@ const write = (mirror: string, one: Package): void => {
  * same version is only compared.
  * @throws CommandError if this version exists with other files, or the folder cannot be written.
  */
-export const writeMirror = (mirror: string, platforms: ReadonlyArray<Platform>): void => {
-  const packages = [...new Set<string>([OWN, ...platforms])].flatMap((platform) => {
-    const files = filesFor(platform)
-    return ADDRESSES.map((address): Package => ({ folder: join(mirror, address, VERSION, platform), files }))
+export const writeMirror = (provider: Provider, mirror: string, platforms: ReadonlyArray<Platform>): void => {
+  const packages = [...new Set<string>([OWN, ...platforms])].flatMap((platform): ReadonlyArray<Package> => {
+    const { version } = provider
+    const files = filesFor(provider, platform)
+    return ADDRESSES.map((address) => ({ folder: join(mirror, address, version, platform), files, version }))
   })
   try {
     mkdirSync(mirror, { recursive: true })

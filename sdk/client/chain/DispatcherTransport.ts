@@ -43,7 +43,7 @@ export const dispatcherTransport = (custom: RequestDispatcher | undefined): Tran
   }
 }
 
-const ADVICE = "If a bundler made this program, let it include every module of pulumi-vps"
+const ADVICE = "If a bundler made this program, let it include every module of the package"
 
 const makeAgent = async (origin: string): Promise<Dispatcher> => {
   const agent = await import("#sdk/client/chain/Agent").catch((cause: unknown) => {

@@ -12,7 +12,7 @@ export const fetchTransport = (own: FetchLike | undefined): Transport => ({
 })
 
 /**
- * Takes the place of the dispatcher in the build for other runtimes: see .config/clientBundles.ts.
+ * Takes the place of the dispatcher in the build for other runtimes: see .config/build/clientBundles.ts.
  * @public
  */
 export const fetchOnly = (dispatcher: RequestDispatcher | undefined): Transport => {

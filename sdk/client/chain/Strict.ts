@@ -2,7 +2,7 @@
  * Checks responses against the contract. Loaded only by the first response of a client with `decode: "strict"`:
  * schemas take longer to load than the rest of the client.
  */
-import { Api, API_PREFIX } from "#contract/Api"
+import { Api, API_PREFIX } from "@pulumi-vps/contract/Api"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"

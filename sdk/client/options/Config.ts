@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { ArgumentError, ConfigurationError } from "../errors/Errors.ts"
 import { ATTEMPT_TIMEOUT_MS, MAX_RETRIES, TIMER_MAX_MS } from "./Limits.ts"
 import type { CallOptions, ClientOptions } from "./Options.ts"
-import { VERSION } from "../../contract/Version.ts"
+import { VERSION } from "@pulumi-vps/contract/Version"
 
 export interface Settings {
   readonly apiKey: Effect.Effect<string, ConfigurationError>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { usageHint } from "#contract/CommandLine"
+import { usageHint } from "@pulumi-vps/contract/CommandLine"
 import {
   type CommandName,
   CONTRACT,

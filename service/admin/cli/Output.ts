@@ -1,6 +1,6 @@
 /** Prints results: a table or a list of fields for people, or a JSON document for programs. */
 import * as Effect from "effect/Effect"
-import { escapeJson, sanitize } from "#contract/CommandLine"
+import { escapeJson, sanitize } from "@pulumi-vps/contract/CommandLine"
 import type { Use } from "../../contract/Fields.ts"
 import { asText } from "../../domain/Money.ts"
 

@@ -1,6 +1,6 @@
 /** Prints help to standard output, and wrong usage to standard error: only the errors, as the help would hide them. */
 import { defaultPresenter, type Presenter } from "effect/cli/CliOutput"
-import { describeUsageErrors, usageHint } from "#contract/CommandLine"
+import { describeUsageErrors, usageHint } from "@pulumi-vps/contract/CommandLine"
 import { printError } from "./Output.ts"
 
 export const presenterOf = (words: ReadonlyArray<string>): Presenter => ({

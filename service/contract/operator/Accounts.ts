@@ -1,7 +1,7 @@
 /** The commands for accounts, their API keys, and the people who sign in to the panel. */
 import * as Schema from "effect/Schema"
-import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
-import { SCOPES } from "#contract/Scope"
+import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
+import { SCOPES } from "@pulumi-vps/contract/Scope"
 import { AccountName, Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
 import { INVITATION_STATES, KEY_STATES, PERMISSIONS, ROLES, TREATMENTS } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"

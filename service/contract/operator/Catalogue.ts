@@ -1,7 +1,7 @@
 /** The catalogue as a document, which operators import and export as YAML, and the commands for it. */
 import * as Schema from "effect/Schema"
-import { NullableString } from "#contract/Primitives"
-import { PlanSpecs } from "#contract/Services"
+import { NullableString } from "@pulumi-vps/contract/Primitives"
+import { PlanSpecs } from "@pulumi-vps/contract/Services"
 import { Amount, Currency, Id, Name, pattern, Price, word } from "../Fields.ts"
 import { acts, argument, flag, optional, reads, toggle } from "./Define.ts"
 

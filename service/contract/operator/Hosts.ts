@@ -1,6 +1,6 @@
 /** The commands for hosts, the machines on them, and the addresses of instances. */
 import * as Schema from "effect/Schema"
-import { NullableInt, NullableString, NullableTimestamp } from "#contract/Primitives"
+import { NullableInt, NullableString, NullableTimestamp } from "@pulumi-vps/contract/Primitives"
 import { between, Name, pattern, Use, word } from "../Fields.ts"
 import { FINDING_KINDS, HOST_STATES, REPAIRS } from "../Words.ts"
 import { acts, argument, flag, optional, reads, toggle } from "./Define.ts"

@@ -1,8 +1,8 @@
 /** The commands for instances of all accounts, and their tasks. */
 import * as Schema from "effect/Schema"
-import { Instance } from "#contract/Instance"
-import { Task } from "#contract/Monitoring"
-import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import { Instance } from "@pulumi-vps/contract/Instance"
+import { Task } from "@pulumi-vps/contract/Monitoring"
+import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { Amount, Id, Name, Time, word } from "../Fields.ts"
 import { LIFECYCLES } from "../Words.ts"
 import { acts, argument, either, optional, reads } from "./Define.ts"

@@ -1,6 +1,6 @@
 /** The commands for wallets, the ledger, and what customers pay. */
 import * as Schema from "effect/Schema"
-import { NullableInt, NullableString, NullableTimestamp, text, Timestamp } from "#contract/Primitives"
+import { NullableInt, NullableString, NullableTimestamp, text, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { Amount, Currency, Id, Money, Name, PositivePercent, Price, Time, word } from "../Fields.ts"
 import { StatementRecord } from "../Statement.ts"
 import { JOURNAL_KINDS } from "../Words.ts"

@@ -1,6 +1,6 @@
 /** The commands for operators' private notes on accounts and instances. */
 import * as Schema from "effect/Schema"
-import { NullableInt, text, Timestamp } from "#contract/Primitives"
+import { NullableInt, text, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { Id } from "../Fields.ts"
 import { acts, argument, either, flag, optional, reads } from "./Define.ts"
 import { before, limit } from "./Parameters.ts"

@@ -1,6 +1,6 @@
 /** The commands for the audit log, the clock, and the database of the service. */
 import * as Schema from "effect/Schema"
-import { NullableInt, NullableString, NullableTimestamp, text, Timestamp } from "#contract/Primitives"
+import { NullableInt, NullableString, NullableTimestamp, text, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { between, Id, Name, pattern, Rows, Time } from "../Fields.ts"
 import { ACTOR_KINDS, OUTCOMES } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads } from "./Define.ts"

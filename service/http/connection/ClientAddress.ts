@@ -60,6 +60,6 @@ export const make = (trusted: ReadonlyArray<string>): Forwarding => {
 }
 
 /** Read while a layer is built. By default, no proxy is trusted. */
-export class TrustedProxies extends Context.Reference<Forwarding>("pulumi-vps/service/TrustedProxies", {
+export class TrustedProxies extends Context.Reference<Forwarding>("@pulumi-vps/service/TrustedProxies", {
   defaultValue: () => make([])
 }) {}

@@ -1,7 +1,7 @@
 /** Converts schema issues to the items of a 422, in FastAPI's wording, which many clients parse. */
 import type * as SchemaIssue from "effect/SchemaIssue"
-import type { ValidationItem } from "#contract/Errors"
-import { ErrorType } from "#contract/Primitives"
+import type { ValidationItem } from "@pulumi-vps/contract/Errors"
+import { ErrorType } from "@pulumi-vps/contract/Primitives"
 import { redactKeys } from "../../auth/ApiKeyToken.ts"
 import { errorOffset } from "./JsonOffset.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { effectiveScopes, type Scope } from "#contract/Scope"
+import { effectiveScopes, type Scope } from "@pulumi-vps/contract/Scope"
 import type { Standing } from "../../domain/Gcra.ts"
 import { Authentication, type Identity, type KeyRejection } from "../../auth/Authentication.ts"
 import { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"

@@ -35,10 +35,10 @@ export const layer: Layer.Layer<never> = Layer.succeedContext(
 )
 
 /** The request's `X-Request-Id`: the client's, or a generated one. */
-export const RequestId = Context.Reference<string | null>("pulumi-vps/service/RequestId", { defaultValue: () => null })
+export const RequestId = Context.Reference<string | null>("@pulumi-vps/service/RequestId", { defaultValue: () => null })
 
 /** The request's span as a W3C traceparent; undefined without tracing. */
-export const RequestTrace = Context.Reference<string | undefined>("pulumi-vps/service/RequestTrace", {
+export const RequestTrace = Context.Reference<string | undefined>("@pulumi-vps/service/RequestTrace", {
   defaultValue: () => undefined
 })
 

@@ -10,7 +10,7 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomBytes } from "node:crypto"
-import { API_PREFIX } from "#contract/Api"
+import { API_PREFIX } from "@pulumi-vps/contract/Api"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
 import { redactKeys } from "../../auth/ApiKeyToken.ts"
@@ -43,7 +43,7 @@ export type RequestObserver = (summary: RequestSummary, request: HttpServerReque
 
 /** Notified of every completed request; empty by default. */
 export class RequestObservers extends Context.Reference<ReadonlyArray<RequestObserver>>(
-  "pulumi-vps/service/RequestObservers",
+  "@pulumi-vps/service/RequestObservers",
   { defaultValue: () => [] }
 ) {}
 

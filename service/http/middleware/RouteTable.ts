@@ -1,6 +1,6 @@
 /** The service's routes by pattern: for 405, and for metrics, whose labels must not grow with the requested paths. */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { Api, API_PREFIX } from "#contract/Api"
+import { Api, API_PREFIX } from "@pulumi-vps/contract/Api"
 
 export interface Route {
   /** In the form of the OpenAPI document. */

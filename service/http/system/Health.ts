@@ -12,7 +12,7 @@ import { ServiceRuntime } from "../../ServiceRuntime.ts"
 export class Readiness extends Context.Service<Readiness, {
   readonly isReady: () => boolean
   readonly drain: Effect.Effect<void>
-}>()("pulumi-vps/service/Readiness") {
+}>()("@pulumi-vps/service/Readiness") {
   static readonly layer = Layer.sync(Readiness, () => {
     let ready = true
     return { isReady: () => ready, drain: Effect.sync(() => void (ready = false)) }
@@ -20,7 +20,7 @@ export class Readiness extends Context.Service<Readiness, {
 }
 
 /** Published by a service that is ready; undefined if all is well. */
-export const ReadyWarning = Context.Reference<string | undefined>("pulumi-vps/service/ReadyWarning", {
+export const ReadyWarning = Context.Reference<string | undefined>("@pulumi-vps/service/ReadyWarning", {
   defaultValue: () => undefined
 })
 

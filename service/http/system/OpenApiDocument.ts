@@ -1,7 +1,7 @@
 /** The OpenAPI document, rendered from the contract on the first request and then cached as text. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import { openApiDocument } from "#contract/openapi/OpenApiDocument"
+import { openApiDocument } from "@pulumi-vps/contract/openapi/OpenApiDocument"
 import * as StaticAsset from "./StaticAsset.ts"
 
 const ASSET_OPTIONS = { contentType: "application/json", cacheControl: "no-cache" }

@@ -7,6 +7,6 @@ import * as Context from "effect/Context"
  */
 export type Access = "public" | "person" | "account" | "operator"
 
-export const RequiredAccess = Context.Reference<Access>("pulumi-vps/panel/RequiredAccess", {
+export const RequiredAccess = Context.Reference<Access>("@pulumi-vps/service/panel/RequiredAccess", {
   defaultValue: () => "person"
 })

@@ -2,8 +2,8 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Instance, ResetPasswordResult } from "#contract/Instance"
-import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
+import { Instance, ResetPasswordResult } from "@pulumi-vps/contract/Instance"
+import { Task, TASKS_LIMIT_MAX } from "@pulumi-vps/contract/Monitoring"
 import {
   type Encoded,
   NullableInt,
@@ -13,8 +13,8 @@ import {
   queryInt,
   text,
   Timestamp
-} from "#contract/Primitives"
-import { SCOPES } from "#contract/Scope"
+} from "@pulumi-vps/contract/Primitives"
+import { SCOPES } from "@pulumi-vps/contract/Scope"
 import { AccountName, between, EMAIL_MAX, word } from "../../contract/Fields.ts"
 import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"

@@ -1,6 +1,6 @@
 /** All that happened in an account. */
 import * as Schema from "effect/Schema"
-import { type Encoded, NullableString, queryInt, Timestamp } from "#contract/Primitives"
+import { type Encoded, NullableString, queryInt, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { pattern, word } from "../../contract/Fields.ts"
 
 /** The author of an act; the name of a person is their address. */

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { PathId } from "#contract/Primitives"
+import { PathId } from "@pulumi-vps/contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
 
 export class Events extends HttpApiGroup.make("events")

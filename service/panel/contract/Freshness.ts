@@ -4,7 +4,7 @@
  */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type { Api } from "#contract/Api"
+import type { Api } from "@pulumi-vps/contract/Api"
 import type { PanelApi } from "./PanelApi.ts"
 
 /**

@@ -1,7 +1,13 @@
 /** API keys as members see them. */
 import * as Schema from "effect/Schema"
-import { type Encoded, NullableString, NullableTimestamp, QueryBoolean, Timestamp } from "#contract/Primitives"
-import { Scope } from "#contract/Scope"
+import {
+  type Encoded,
+  NullableString,
+  NullableTimestamp,
+  QueryBoolean,
+  Timestamp
+} from "@pulumi-vps/contract/Primitives"
+import { Scope } from "@pulumi-vps/contract/Scope"
 import { KEY_STATES } from "../../contract/Words.ts"
 
 export const KeyRecord = Schema.Struct({

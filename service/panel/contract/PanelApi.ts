@@ -4,7 +4,7 @@
  */
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApi from "effect/http-api/HttpApi"
-import type { Api } from "#contract/Api"
+import type { Api } from "@pulumi-vps/contract/Api"
 import { AccountCalls, Console, WalletCalls } from "./AccountCalls.ts"
 import { EmulatorCalls } from "./EmulatorCalls.ts"
 import { Events } from "./Events.ts"

@@ -2,7 +2,7 @@
  * The permission of a member that each call of an account needs. The table has every one of the panel's own: a call
  * that is added does not compile before it is declared here. Those of the API follow from the scope of a key.
  */
-import type { Scope } from "#contract/Scope"
+import type { Scope } from "@pulumi-vps/contract/Scope"
 import type { Permission } from "../../contract/Words.ts"
 import type { Declared, Freshness } from "./Freshness.ts"
 import type { PanelApi } from "./PanelApi.ts"

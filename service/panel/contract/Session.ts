@@ -2,7 +2,15 @@
 import * as Schema from "effect/Schema"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import { type Encoded, name, NullableString, NullableTimestamp, PathId, text, Timestamp } from "#contract/Primitives"
+import {
+  type Encoded,
+  name,
+  NullableString,
+  NullableTimestamp,
+  PathId,
+  text,
+  Timestamp
+} from "@pulumi-vps/contract/Primitives"
 import { RequiredAccess } from "./Access.ts"
 import { LeftKeys, RevokeKeys } from "./Keys.ts"
 import { EMAIL_MAX } from "../../contract/Fields.ts"

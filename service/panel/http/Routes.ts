@@ -1,8 +1,8 @@
 /** The calls of the panel as one table, from its contract and the API's: also what the tests of roles go through. */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
-import { Api, API_PREFIX } from "#contract/Api"
-import { RequiredScope } from "#contract/Scope"
+import { Api, API_PREFIX } from "@pulumi-vps/contract/Api"
+import { RequiredScope } from "@pulumi-vps/contract/Scope"
 import { makeRequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
 import { type Access, RequiredAccess } from "../contract/Access.ts"

@@ -82,7 +82,7 @@ export interface Source {
 export const steady = (): number => performance.now()
 
 /** The system's clock, unless the database provides another one. */
-export class TimeSource extends Context.Reference<(system: Clock.Clock) => Source>("pulumi-vps/service/TimeSource", {
+export class TimeSource extends Context.Reference<(system: Clock.Clock) => Source>("@pulumi-vps/service/TimeSource", {
   defaultValue: () => (system) => ({
     read: Effect.sync(() => ({ millis: system.currentTimeMillisUnsafe(), at: steady() })),
     steady
@@ -99,7 +99,7 @@ export interface Trust {
 }
 
 /** Always trusted unless the storage provides another one: an emulator's clock moves on purpose. */
-export class ClockTrust extends Context.Reference<Trust>("pulumi-vps/service/ClockTrust", {
+export class ClockTrust extends Context.Reference<Trust>("@pulumi-vps/service/ClockTrust", {
   defaultValue: () => ALWAYS
 }) {}
 

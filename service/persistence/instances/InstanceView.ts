@@ -1,5 +1,5 @@
 /** The hot read: one query over five tables, and the wire record made from its row. They change together. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "@pulumi-vps/contract/Instance"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { type InstanceState, statusOf } from "../../domain/InstanceMachine.ts"
 import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"

@@ -47,7 +47,7 @@ export class MetricsStore extends Context.Service<MetricsStore, {
   ) => Effect.Effect<ReadonlyArray<Sample>>
   /** Deletes all samples of a machine. */
   readonly remove: (tag: string) => Effect.Effect<void>
-}>()("pulumi-vps/service/MetricsStore") {}
+}>()("@pulumi-vps/service/MetricsStore") {}
 
 /** The measured values of a sample, in the order in which they are stored. */
 export const VALUES = [

@@ -56,7 +56,7 @@ export class Invitations extends Context.Service<Invitations, {
   /** Accepted or declined. */
   readonly remove: (id: number) => Effect.Effect<boolean>
   readonly deleteSentBefore: (at: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/Invitations") {
+}>()("@pulumi-vps/service/Invitations") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -42,7 +42,7 @@ export class Passkeys extends Context.Service<Passkeys, {
   readonly challenge: (digest: string, sessionId: number | null, now: number, expiresAt: number) => Effect.Effect<void>
   /** Uses up a challenge; false if there is none that is valid now. */
   readonly takeChallenge: (digest: string, sessionId: number | null, now: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Passkeys") {
+}>()("@pulumi-vps/service/Passkeys") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

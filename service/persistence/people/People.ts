@@ -65,7 +65,7 @@ export class People extends Context.Service<People, {
   readonly setPermission: (personId: number, accountId: number, permission: Permission) => Effect.Effect<boolean>
   /** False if the person was not a member. */
   readonly leave: (personId: number, accountId: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/People") {
+}>()("@pulumi-vps/service/People") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

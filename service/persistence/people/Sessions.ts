@@ -53,7 +53,7 @@ export class Sessions extends Context.Service<Sessions, {
   /** Makes the links of a person invalid. */
   readonly dropLinks: (personId: number) => Effect.Effect<void>
   readonly deleteExpiredLinks: (now: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/Sessions") {
+}>()("@pulumi-vps/service/Sessions") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
@@ -107,7 +107,7 @@ export class ConsoleTickets extends Context.Service<ConsoleTickets, {
   readonly add: (digest: string, ticket: Ticket, now: number, expiresAt: number) => Effect.Effect<void>
   /** Uses up a ticket of a session: its instance; undefined if there is none that is valid now. */
   readonly take: (digest: string, sessionId: number, now: number) => Effect.Effect<number | undefined>
-}>()("pulumi-vps/service/ConsoleTickets") {
+}>()("@pulumi-vps/service/ConsoleTickets") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

@@ -21,7 +21,7 @@ export class SshKeys extends Context.Service<SshKeys, {
   readonly add: (accountId: number, key: Omit<StoredSshKey, "id">) => Effect.Effect<number>
   /** False when the account has no such key. */
   readonly remove: (id: number, accountId: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/SshKeys") {
+}>()("@pulumi-vps/service/SshKeys") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {

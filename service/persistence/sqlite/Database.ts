@@ -23,7 +23,7 @@ export class Database extends Context.Service<Database, {
   readonly connection: DatabaseSync
   readonly one: <Row extends ReadonlyArray<unknown>>(sql: string) => (...values: Array<Value>) => Row | undefined
   readonly all: <Row extends ReadonlyArray<unknown>>(sql: string) => (...values: Array<Value>) => ReadonlyArray<Row>
-}>()("pulumi-vps/service/Database") {}
+}>()("@pulumi-vps/service/Database") {}
 
 export interface DatabaseOptions {
   /** A file path, or `:memory:`. */

@@ -1,6 +1,6 @@
 /** The tasks of an account's instances, as its members follow them. */
 import type * as Effect from "effect/Effect"
-import { operationsWith } from "#contract/OperationPower"
+import { operationsWith } from "@pulumi-vps/contract/OperationPower"
 import { isInstanceOperation } from "../../domain/InstanceMachine.ts"
 import { among, columns, selectAll, selectOne, updateOne } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"

@@ -26,7 +26,7 @@ export class ReverseDns extends Context.Service<ReverseDns, {
   readonly set: (ip: string, target: string) => Effect.Effect<void, Fault>
   /** Deletes the record of an address; succeeds if there is none. */
   readonly remove: (ip: string) => Effect.Effect<void, Fault>
-}>()("pulumi-vps/service/ReverseDns") {}
+}>()("@pulumi-vps/service/ReverseDns") {}
 
 /** A name server that restarts is waited for. */
 const RETRY = { times: 3, schedule: Schedule.spaced("1 second") }

@@ -1,6 +1,6 @@
 /** A program that has had two emulators: it prints nothing, keeps its own signal handlers, and ends by itself. */
 import assert from "node:assert/strict"
-import { startEmulator } from "pulumi-vps/testing"
+import { startEmulator } from "@pulumi-vps/testing"
 
 const EVENTS = ["SIGINT", "SIGTERM", "exit", "beforeExit", "uncaughtException", "unhandledRejection", "warning"]
 const listeners = () => EVENTS.map((event) => process.listenerCount(event))

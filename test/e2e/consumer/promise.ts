@@ -1,5 +1,5 @@
 /** A user's program with the Promise client alone, under the strictest options. It is compiled, not run. */
-import { type Instance, NotFoundError, type PublicPlan, Vps } from "pulumi-vps"
+import { type Instance, NotFoundError, type PublicPlan, Vps } from "@pulumi-vps/sdk"
 
 const vps = new Vps({ apiKey: "key", baseUrl: "http://127.0.0.1/api/v1" })
 

@@ -1,10 +1,10 @@
 /** A user's program that uses every entry. It is compiled, not run. */
 import * as Effect from "effect/Effect"
-import { type Instance, NotFoundError, Vps } from "pulumi-vps"
-import { Vps as VpsService } from "pulumi-vps/effect"
+import { type Instance, NotFoundError, Vps } from "@pulumi-vps/sdk"
+import { Vps as VpsService } from "@pulumi-vps/sdk/effect"
 import { Instance as Server, ReverseDns } from "pulumi-vps/provider"
-import { startEmulator } from "pulumi-vps/testing"
-import { Emulator } from "pulumi-vps/testing/effect"
+import { startEmulator } from "@pulumi-vps/testing"
+import { Emulator } from "@pulumi-vps/testing/effect"
 
 const vps = new Vps({ apiKey: "key", baseUrl: "http://127.0.0.1/api/v1" })
 

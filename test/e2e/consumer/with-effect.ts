@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { Vps } from "pulumi-vps/effect"
-import { Emulator } from "pulumi-vps/testing/effect"
+import { Vps } from "@pulumi-vps/sdk/effect"
+import { Emulator } from "@pulumi-vps/testing/effect"
 
 const program = Effect.flatMap(Vps, (vps) => vps.instances.createAndWait({ service_id: 1 }))
 

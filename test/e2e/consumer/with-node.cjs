@@ -1,10 +1,10 @@
 /** A user's node:test file, in CommonJS. */
 const assert = require("node:assert/strict")
 const { after, before, test } = require("node:test")
-const { Vps } = require("pulumi-vps")
-const { startEmulator } = require("pulumi-vps/testing")
+const { Vps } = require("@pulumi-vps/sdk")
+const { startEmulator } = require("@pulumi-vps/testing")
 
-/** @type {import("pulumi-vps/testing").RunningEmulator} */
+/** @type {import("@pulumi-vps/testing").RunningEmulator} */
 let emulator
 before(async () => {
   emulator = await startEmulator({ seed: { deploy: { mode: "instant" } } })

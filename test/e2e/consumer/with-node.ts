@@ -1,7 +1,7 @@
 /** A user's node:test file, as an ES module. */
 import assert from "node:assert/strict"
 import { mock, test } from "node:test"
-import { startEmulator } from "pulumi-vps/testing"
+import { startEmulator } from "@pulumi-vps/testing"
 
 test("buys", async () => {
   await using emulator = await startEmulator({ seed: { deploy: { mode: "instant" } } })

@@ -1,6 +1,6 @@
 /** A user's vitest file: copied into their folder as `script.test.ts`. */
-import { PaymentRequiredError } from "pulumi-vps"
-import { type RunningEmulator, startEmulator } from "pulumi-vps/testing"
+import { PaymentRequiredError } from "@pulumi-vps/sdk"
+import { type RunningEmulator, startEmulator } from "@pulumi-vps/testing"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 
 let emulator: RunningEmulator

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { type Call, connectTo, type Difference, forwardErrors, type Launch, portOf, type Provider } from "./Provider.ts"
 import { Empty, fromStruct, provider, toStruct, type Values } from "./Wire.ts"
 
-const MAIN = fileURLToPath(new URL("../../../plugin/pulumi-resource-vps", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../../provider/plugin/pulumi-resource-vps", import.meta.url))
 
 const DEFAULT = "urn:pulumi:test::project::pulumi:providers:vps::default"
 

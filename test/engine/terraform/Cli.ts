@@ -4,8 +4,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Words } from "#provider/HostWords"
-import { wordsOf } from "#provider/terraform/TerraformWords"
+import { wordsOf } from "#provider/terraform-host/TerraformWords"
 import { developmentConfiguration } from "#sdk/cli/commands/TerraformCommand"
+import { findProvider } from "#sdk/cli/terraform/ProviderMirror"
 import { ROOT } from "../../support/consumer.ts"
 import { launch, type Launched } from "../Processes.ts"
 import {
@@ -123,7 +124,7 @@ export class TerraformStack implements Stack {
     this.folder = mkdtempSync(join(tmpdir(), "vps-terraform-"))
     this.#project = join(this.folder, "project")
     mkdirSync(this.#project)
-    writeFileSync(join(this.folder, "rc"), developmentConfiguration)
+    writeFileSync(join(this.folder, "rc"), developmentConfiguration(findProvider()))
     this.#environment = { VPS_IDEMPOTENCY_SCOPE: "test", ...renamed(variables) }
   }
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { runInNewContext } from "node:vm"
-import { snake } from "#provider/terraform/TerraformWords"
+import { snake } from "#provider/terraform-host/TerraformWords"
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -5,8 +5,8 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import grpc from "@grpc/grpc-js"
 import { UNKNOWN } from "#provider/definition/Properties"
-import { selfSigned } from "#provider/terraform/Certificate"
-import { decode as unpack, encode as pack } from "#provider/terraform/MessagePack"
+import { selfSigned } from "#provider/terraform-host/Certificate"
+import { decode as unpack, encode as pack } from "#provider/terraform-host/MessagePack"
 import {
   CLIENT_CERTIFICATE,
   decode,
@@ -16,8 +16,8 @@ import {
   type Method,
   pathOf,
   WARNING
-} from "#provider/terraform/Protocol"
-import type { State, Type } from "#provider/terraform/Schema"
+} from "#provider/terraform-host/Protocol"
+import type { State, Type } from "#provider/terraform-host/Schema"
 
 type Value = Message<"DynamicValue">
 

@@ -1,7 +1,7 @@
 /** The configuration of `main.tf.json`, and its expressions: paths such as "${vps_instance.web.ipv4}" alone. */
 import { existsSync, readFileSync } from "node:fs"
 import { UNKNOWN } from "#provider/definition/Properties"
-import type { State } from "#provider/terraform/Schema"
+import type { State } from "#provider/terraform-host/Schema"
 
 export interface Block {
   readonly mode: "managed" | "data"

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { UNKNOWN } from "#provider/definition/Properties"
-import type { State } from "#provider/terraform/Schema"
+import type { State } from "#provider/terraform-host/Schema"
 import { Connection, convert, hasErrors, read, Refused, type Schemas, write } from "./Connection.ts"
 import { type Block, evaluate, readConfiguration } from "./Evaluation.ts"
 

@@ -11,7 +11,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { measureStreams } from "./panelStreams.ts"
 import { median } from "./report.ts"
 
-const BIN = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
+const BIN = fileURLToPath(new URL("../../../service/dist/bin.js", import.meta.url))
 
 const ROUNDS = 7
 const THROTTLING = 6

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import { cpuSeconds, megabytes } from "./Process.ts"
 import { median } from "./report.ts"
 
-const BIN = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
+const BIN = fileURLToPath(new URL("../../../service/dist/bin.js", import.meta.url))
 
 export interface Pages {
   readonly pages: number

@@ -136,10 +136,10 @@ export const ungrouped: System = {
   ...builtIn("one commit per create", UNGROUPED).service,
   build: async () => {
     rmSync(UNGROUPED, { recursive: true, force: true })
-    cpSync(join(ROOT, "dist/service"), join(UNGROUPED, "dist/service"), { recursive: true })
+    cpSync(join(ROOT, "service/dist"), join(UNGROUPED, "dist/service"), { recursive: true })
     const program = readFileSync(`${UNGROUPED}/dist/service/main.js`, "utf8").split(BATCH_CONSTANT.from)
     if (program.length !== 2) {
-      throw new Error(`dist/service/main.js should say "${BATCH_CONSTANT.from}" once: mend it in systems.ts`)
+      throw new Error(`service/dist/main.js should say "${BATCH_CONSTANT.from}" once: mend it in systems.ts`)
     }
     writeFileSync(`${UNGROUPED}/dist/service/main.js`, program.join(BATCH_CONSTANT.to))
   }

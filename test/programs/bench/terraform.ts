@@ -12,10 +12,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { startEmulator } from "pulumi-vps/testing"
-import { selfSigned } from "#provider/terraform/Certificate"
-import { CLIENT_CERTIFICATE, MAGIC_COOKIE } from "#provider/terraform/Protocol"
+import { startEmulator } from "@pulumi-vps/testing"
+import { selfSigned } from "#provider/terraform-host/Certificate"
+import { CLIENT_CERTIFICATE, MAGIC_COOKIE } from "#provider/terraform-host/Protocol"
 import { developmentConfiguration } from "#sdk/cli/commands/TerraformCommand"
+import { findProvider } from "#sdk/cli/terraform/ProviderMirror"
 import { family } from "./Process.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
@@ -57,7 +58,7 @@ type Name = keyof typeof CONFIGURATIONS
 
 const emulator = await startEmulator({ seed: { wallet: 100_000, deploy: { mode: "instant" } } })
 const folder = mkdtempSync(join(tmpdir(), "vps-bench-terraform-"))
-writeFileSync(join(folder, "rc"), developmentConfiguration)
+writeFileSync(join(folder, "rc"), developmentConfiguration(findProvider()))
 const environment = {
   ...process.env,
   TF_CLI_CONFIG_FILE: join(folder, "rc"),
@@ -142,8 +143,8 @@ const handshake = async (name: string, file: string): Promise<void> => {
 for (let count = 0; count < Number(values.rounds); count++) {
   for (const name of Object.keys(CONFIGURATIONS) as Array<Name>) await round(name)
   await buy()
-  await handshake("plugin", "plugin/pulumi-resource-vps")
-  await handshake("provider", "terraform/terraform-provider-vps")
+  await handshake("plugin", "provider/plugin/pulumi-resource-vps")
+  await handshake("provider", "provider/terraform/terraform-provider-vps")
 }
 await emulator.stop()
 rmSync(folder, { recursive: true })

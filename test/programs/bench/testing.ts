@@ -1,5 +1,5 @@
 /**
- * `npm run bench:testing`: how long a test waits for the emulator of `pulumi-vps/testing`, built as it is published.
+ * `npm run bench:testing`: how long a test waits for the emulator of `@pulumi-vps/testing`, built as it is published.
  *
  *   npm run bench:testing -- [--rounds 9]
  *
@@ -28,7 +28,7 @@ const measure = async (): Promise<Array<number>> => {
     times.push(performance.now() - began)
     return result
   }
-  const { startEmulator } = await timed(() => import("pulumi-vps/testing"))
+  const { startEmulator } = await timed(() => import("@pulumi-vps/testing"))
   const emulator = await timed(() => startEmulator({ seed: { deploy: { mode: "instant" } } }))
   const vps = emulator.client()
   await timed(() => vps.instances.createAndWait({ service_id: 1 }))

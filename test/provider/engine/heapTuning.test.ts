@@ -29,7 +29,7 @@ it("the dynamic host's process holds little garbage once it serves resources", a
   )
 })
 it("so does the plugin's", async () => {
-  assert.isAtMost(await youngSpace("await import(\"#provider/plugin/main\")"), SMALL)
+  assert.isAtMost(await youngSpace("await import(\"#provider/plugin-host/main\")"), SMALL)
 })
 it("a program that only loads the runtime is left alone", async () => {
   assert.isAbove(await youngSpace(RUNTIME), SMALL)

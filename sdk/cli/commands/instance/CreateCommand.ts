@@ -1,5 +1,5 @@
 /** `vps instance create`: confirms the charge, buys, and waits. When it ends early, it prints how to resume. */
-import type { CreateInstance, DryRun, Instance } from "#contract/Instance"
+import type { CreateInstance, DryRun, Instance } from "@pulumi-vps/contract/Instance"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** `vps instance reinstall`. */
-import type { Reinstall } from "#contract/Instance"
+import type { Reinstall } from "@pulumi-vps/contract/Instance"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** `vps instance reset-password`. */
-import type { ResetPasswordResult } from "#contract/Instance"
+import type { ResetPasswordResult } from "@pulumi-vps/contract/Instance"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type { View } from "../../output/Output.ts"

@@ -1,7 +1,7 @@
 /** `vps instance resize`. */
-import type { Resize } from "#contract/Instance"
+import type { Resize } from "@pulumi-vps/contract/Instance"
 import type { MaxCharge } from "../../../client/options/Options.ts"
-import type { AvailablePlan } from "#contract/Services"
+import type { AvailablePlan } from "@pulumi-vps/contract/Services"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 /** `vps instance ssh`: runs the system's ssh with the address of an instance. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "@pulumi-vps/contract/Instance"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,6 +1,6 @@
 /** Instances that have changed, an instance's renewal, labels, and names of its addresses, and who did what on it. */
 import * as Effect from "effect/Effect"
-import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
+import { TASKS_LIMIT_DEFAULT } from "@pulumi-vps/contract/Monitoring"
 import { changeAutoRenew } from "../../../billing/Renewals.ts"
 import { toTimestamp } from "../../../domain/Timestamp.ts"
 import { ptrRecords } from "../../../instances/Monitoring.ts"

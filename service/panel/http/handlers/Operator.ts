@@ -1,7 +1,7 @@
 /** Operators' commands, and what the panel shows of all accounts. */
 import * as Effect from "effect/Effect"
 import { jsonUnsafe } from "effect/http/HttpServerResponse"
-import { METRICS_RANGE_DEFAULT } from "#contract/Monitoring"
+import { METRICS_RANGE_DEFAULT } from "@pulumi-vps/contract/Monitoring"
 import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
 import { hostUse } from "../../../admin/HostUse.ts"

@@ -1,5 +1,5 @@
 /** Instances that have changed, and facts about an instance that the API has in texts. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "@pulumi-vps/contract/Instance"
 import { change, pathTo, send } from "./calls.ts"
 import { isObserved, refreshWhere } from "./query.ts"
 

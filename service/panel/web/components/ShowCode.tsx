@@ -44,7 +44,9 @@ const curl = ({ body, key, method, path }: Example): string =>
   ].join(" \\\n  ")
 
 const sdk = ({ sdk }: Example): string =>
-  `import { Vps } from "pulumi-vps"\n\nconst vps = new Vps({ baseUrl: ${JSON.stringify(baseUrl())} }) // VPS_API_KEY\n`
+  `import { Vps } from "@pulumi-vps/sdk"\n\nconst vps = new Vps({ baseUrl: ${
+    JSON.stringify(baseUrl())
+  } }) // VPS_API_KEY\n`
   + `const result = await ${sdk}`
 
 const pulumi = (code: string): string =>

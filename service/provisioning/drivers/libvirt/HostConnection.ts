@@ -132,7 +132,7 @@ export const connectTo = (uri: string, certificates: string | null, limits: Call
 /** The connections of this process to each host, which its parts share. */
 export class HostConnections
   extends Context.Service<HostConnections, (host: Pick<Host, "uri" | "certificates">) => HostConnection>()(
-    "pulumi-vps/service/HostConnections"
+    "@pulumi-vps/service/HostConnections"
   )
 {
   static readonly layer: Layer.Layer<HostConnections, never, Limits> = Layer.effect(

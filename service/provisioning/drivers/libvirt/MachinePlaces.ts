@@ -28,7 +28,7 @@ export class Places extends Context.Service<Places, {
   readonly hosts: Effect.Effect<ReadonlyArray<Host>>
   /** By slug of an image or file name of an ISO. */
   readonly image: (hostId: number, slug: string) => Effect.Effect<HostImage | undefined>
-}>()("pulumi-vps/service/Places") {}
+}>()("@pulumi-vps/service/Places") {}
 
 export const layer: Layer.Layer<Places, never, Addresses | Hosts | Instances> = Layer.effect(
   Places,

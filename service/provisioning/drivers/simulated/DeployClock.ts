@@ -27,7 +27,7 @@ export class DeployClock extends Context.Service<DeployClock, {
   readonly remaining: (operation: SimulatedOperation) => Effect.Effect<Remaining>
   /** Notified when reads or the setting may have completed an operation. */
   readonly changed: ConditionVariable.ConditionVariable
-}>()("pulumi-vps/service/DeployClock") {}
+}>()("@pulumi-vps/service/DeployClock") {}
 
 const elapse = (acceptedAt: number, duration: number, now: number): Remaining => {
   const millis = acceptedAt + duration - now

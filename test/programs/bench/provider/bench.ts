@@ -10,9 +10,9 @@ import { fileURLToPath } from "node:url"
 import { align, inTurn, paired, sayRound, spread } from "../report.ts"
 import { BenchProject, type Contender, CONTENDERS, RESOURCES } from "./stacks.ts"
 
-const SERVICE = fileURLToPath(new URL("../../../../dist/service/bin.js", import.meta.url))
-const PLUGIN = fileURLToPath(new URL("../../../../plugin/pulumi-resource-vps", import.meta.url))
-const RUNTIME = new URL("../../../../dist/provider/runtime.js", import.meta.url).href
+const SERVICE = fileURLToPath(new URL("../../../../service/dist/bin.js", import.meta.url))
+const PLUGIN = fileURLToPath(new URL("../../../../provider/plugin/pulumi-resource-vps", import.meta.url))
+const RUNTIME = new URL("../../../../provider/dist/runtime.js", import.meta.url).href
 
 /** ms between two reads of the provider's memory: the system records the peak, so none is missed. */
 const LOOK_EVERY = 50

@@ -197,7 +197,7 @@ export class BenchProject {
     mkdirSync(join(this.folder, ".home"))
     mkdirSync(join(modules, "noop-plugin"))
     for (const name of ["@grpc", "google-protobuf"]) symlinkSync(join(ROOT, "node_modules", name), join(modules, name))
-    symlinkSync(ROOT, join(modules, "pulumi-vps"))
+    symlinkSync(join(ROOT, "provider"), join(modules, "pulumi-vps"))
     symlinkSync(join(ROOT, "node_modules/@pulumi/pulumi"), join(modules, "@pulumi/pulumi"))
     const stub = { name: NOOP_PACKAGE, type: "module", exports: { "./provider/runtime": "./provider/runtime.js" } }
     const files = {

@@ -43,13 +43,13 @@ const bare: Make = async (origin, _, connections) => {
 
 /** The published, compiled entry. */
 const ours: Make = async (origin) => {
-  const { Vps } = await import("pulumi-vps")
+  const { Vps } = await import("@pulumi-vps/sdk")
   const vps = new Vps({ apiKey: TOKEN, baseUrl: `${origin}/api/v1` })
   return (id) => vps.instances.get(id)
 }
 
 const oursStrict: Make = async (origin) => {
-  const { Vps } = await import("pulumi-vps")
+  const { Vps } = await import("@pulumi-vps/sdk")
   const vps = new Vps({ apiKey: TOKEN, baseUrl: `${origin}/api/v1`, decode: "strict" })
   return (id) => vps.instances.get(id)
 }

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../../..", import.meta.url))
 const COST = `
   const before = process.cpuUsage()
   const began = performance.now()
-  await import("pulumi-vps")
+  await import("@pulumi-vps/sdk")
   const millis = performance.now() - began
   const { system, user } = process.cpuUsage(before)
   process.stdout.write(JSON.stringify({ millis, cpu: (user + system) / 1000 }))
@@ -18,7 +18,7 @@ const COST = `
 const FILES = `
   let files = 0
   ;(await import("node:module")).registerHooks({ load: (url, context, next) => (files++, next(url, context)) })
-  await import("pulumi-vps")
+  await import("@pulumi-vps/sdk")
   process.stdout.write(JSON.stringify(files))
 `
 
@@ -49,7 +49,7 @@ export const closure = async (): Promise<Size> => {
   const bundle = async (minify: boolean) => {
     const { outputFiles } = await build({
       absWorkingDir: ROOT,
-      entryPoints: ["dist/sdk/index.js"],
+      entryPoints: ["sdk/dist/index.js"],
       bundle: true,
       write: false,
       platform: "node",

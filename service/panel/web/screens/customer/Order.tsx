@@ -1,6 +1,6 @@
 /** Buying an instance: the plan, what is installed, and the price with the wallet before anything is bought. */
-import type { CreateInstance, DryRun, Instance } from "#contract/Instance"
-import type { PublicPlan } from "#contract/Services"
+import type { CreateInstance, DryRun, Instance } from "@pulumi-vps/contract/Instance"
+import type { PublicPlan } from "@pulumi-vps/contract/Services"
 import { type Example, literal, quoted, ShowCode } from "../../components/ShowCode.tsx"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { pathTo, send, useRead } from "../../api/calls.ts"

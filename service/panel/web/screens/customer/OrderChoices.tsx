@@ -2,8 +2,8 @@
  * The choices of an order, which the screens of an instance share: the plans as cards, the image, and how the person
  * logs in.
  */
-import { wordsOf } from "#contract/PlanSpecs"
-import type { OsOptions, PublicPlan } from "#contract/Services"
+import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
+import type { OsOptions, PublicPlan } from "@pulumi-vps/contract/Services"
 import { useEffect, useState } from "preact/hooks"
 import { useRead } from "../../api/calls.ts"
 import { useAccountId, useCurrency } from "../../api/session.ts"

@@ -1,6 +1,6 @@
 /** The entries of the catalogue as forms: plans, images, and ISO images. */
 import type { ComponentChildren } from "preact"
-import { PLAN_SPEC_ENTRIES } from "#contract/PlanSpecs"
+import { PLAN_SPEC_ENTRIES } from "@pulumi-vps/contract/PlanSpecs"
 import { execute, type InputOf, type ResultOf } from "../../api/calls.ts"
 import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"

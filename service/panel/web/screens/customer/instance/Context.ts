@@ -1,5 +1,5 @@
 /** The instance that the tabs of its screen show. */
-import type { LiveStatus } from "#contract/Monitoring"
+import type { LiveStatus } from "@pulumi-vps/contract/Monitoring"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { pathTo } from "../../../api/calls.ts"

@@ -1,5 +1,5 @@
 /** Usage over time as graphs, or the same numbers as a table. */
-import type { Metrics, MetricsSample } from "#contract/Monitoring"
+import type { Metrics, MetricsSample } from "@pulumi-vps/contract/Monitoring"
 import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { useRead } from "../../../api/calls.ts"

@@ -1,6 +1,6 @@
 /** Snapshots and backups are both images of the disk, which can be restored. */
-import type { Backup } from "#contract/Backups"
-import type { Snapshot } from "#contract/Snapshots"
+import type { Backup } from "@pulumi-vps/contract/Backups"
+import type { Snapshot } from "@pulumi-vps/contract/Snapshots"
 import { bytes, time } from "../../../api/format.ts"
 import { nameOf } from "../../../api/instances.ts"
 import { Confirm } from "../../../components/FormDialog.tsx"

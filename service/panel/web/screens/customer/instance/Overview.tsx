@@ -1,7 +1,7 @@
 /** The instance at a glance: how to connect, usage now, what it is, what it costs, and what happened last. */
 import { useMemo } from "preact/hooks"
-import type { Metrics, MetricsSample } from "#contract/Monitoring"
-import { wordsOf } from "#contract/PlanSpecs"
+import type { Metrics, MetricsSample } from "@pulumi-vps/contract/Monitoring"
+import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
 import { useRead } from "../../../api/calls.ts"
 import { bytes, duration, percent } from "../../../api/format.ts"
 import { detailsOf, orderedOf } from "../../../api/instances.ts"

@@ -1,5 +1,5 @@
 /** Rescue mode and ISO images, each as two steps: choose what boots, then boot it. */
-import type { Iso } from "#contract/Isos"
+import type { Iso } from "@pulumi-vps/contract/Isos"
 import { useState } from "preact/hooks"
 import { send, useRead } from "../../../api/calls.ts"
 import { bytes } from "../../../api/format.ts"

@@ -1,6 +1,6 @@
 /** Another plan for the instance, with its charge before anything happens. */
-import type { AvailablePlan } from "#contract/Services"
-import { wordsOf } from "#contract/PlanSpecs"
+import type { AvailablePlan } from "@pulumi-vps/contract/Services"
+import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
 import { send, useRead } from "../../../api/calls.ts"
 import { maxCharge } from "../../../api/client.ts"
 import { money } from "../../../api/format.ts"

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { connect, createServer, type TLSSocket } from "node:tls"
-import { selfSigned, toPem } from "#provider/terraform/Certificate"
+import { selfSigned, toPem } from "#provider/terraform-host/Certificate"
 import { assert, describe, it } from "vitest"
 
 describe("a self-signed certificate", () => {

@@ -4,6 +4,7 @@
 import { build } from "esbuild"
 import { writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { type Folder, readManifest, ROOT } from "./workspace.ts"
 
 /** SDK, `vps`, provider and plugin: the first version that can `require` an ES module without a warning. */
 export const CLIENTS = "22.12"
@@ -46,11 +47,6 @@ interface Entry {
   readonly [CONDITION]?: string
 }
 
-interface Manifest {
-  readonly name: string
-  readonly exports: Readonly<Record<string, string | object>>
-}
-
 interface Peer {
   readonly name: string
   /** The version that the entries work with from, and all later ones of its major version. */
@@ -71,9 +67,9 @@ export const PULUMI_SDK: Peer = { name: "@pulumi/pulumi", major: 3, minor: 100 }
 const EFFECT: Peer = { name: "effect", major: 4, minor: 1 }
 
 /** The peer of an entry. */
-const peerOf = (specifier: string): Peer => /provider|pulumi$/.test(specifier) ? PULUMI_SDK : EFFECT
+const peerOf = (specifier: string): Peer => specifier.startsWith("pulumi-vps/") ? PULUMI_SDK : EFFECT
 
-export const rangeOf = ({ major, minor }: Peer): string => `^${major}.${minor}.0`
+const rangeOf = ({ major, minor }: Peer): string => `^${major}.${minor}.0`
 
 /** The statements that require a version of the peer that the entry works with. */
 const requirePeer = (specifier: string): string => {
@@ -96,9 +92,9 @@ if (major !== ${major} || minor < ${minor}) {
 `
 }
 
-const namesIn = async (root: string, file: string): Promise<ReadonlyArray<string>> => {
+const namesIn = async (folder: Folder, file: string): Promise<ReadonlyArray<string>> => {
   const { metafile } = await build({
-    absWorkingDir: root,
+    absWorkingDir: join(ROOT, folder),
     entryPoints: [file],
     bundle: true,
     packages: "external",
@@ -112,18 +108,19 @@ const namesIn = async (root: string, file: string): Promise<ReadonlyArray<string
 }
 
 /** Writes the file of each entry that has the condition, beside the entry. */
-export const writePeerEntries = async (root: string, manifest: Manifest): Promise<void> => {
+export const writePeerEntries = async (folder: Folder): Promise<void> => {
+  const manifest = readManifest(folder)
   for (const [path, target] of Object.entries(manifest.exports)) {
-    const entry = target as Entry
+    const entry = target as object as Entry
     if (entry[CONDITION] === undefined) continue
     const specifier = manifest.name + path.slice(1)
-    const names = (await namesIn(root, entry.default)).join(", ")
+    const names = (await namesIn(folder, entry.default)).join(", ")
     const text = [
       "import { createRequire } from \"node:module\"",
       throwOnOldNode(specifier, CLIENTS),
       requirePeer(specifier),
       `export const { ${names} } = require("./${basename(entry.default)}")`
     ]
-    writeFileSync(join(root, entry[CONDITION]), `${text.join("\n")}\n`)
+    writeFileSync(join(ROOT, folder, entry[CONDITION]), `${text.join("\n")}\n`)
   }
 }

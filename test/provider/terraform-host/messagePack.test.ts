@@ -1,5 +1,5 @@
 import { UNKNOWN } from "#provider/definition/Properties"
-import { decode, encode } from "#provider/terraform/MessagePack"
+import { decode, encode } from "#provider/terraform-host/MessagePack"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 

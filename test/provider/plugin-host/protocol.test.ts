@@ -1,7 +1,7 @@
 /** Every call of the protocol as in `recorded.json`: its request, its response, and its messages to the user. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { grpc } from "#provider/plugin/Proto"
+import { grpc } from "#provider/plugin-host/Proto"
 import { SCHEMA } from "../../../.config/providerSchema.ts"
 import { FILE, record, ROWS } from "./record.ts"
 import { row, secret, urn, WEB } from "./table.ts"

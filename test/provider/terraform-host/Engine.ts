@@ -3,14 +3,14 @@
  * OpenTofu does them. Each run has a provider of its own, as each phase of a command has a process of its own.
  */
 import { UNKNOWN } from "#provider/definition/Properties"
-import { decode, encode } from "#provider/terraform/MessagePack"
-import { type Message, type Method, WARNING } from "#provider/terraform/Protocol"
-import { Provider } from "#provider/terraform/Provider"
-import { RESOURCES } from "#provider/terraform/Resources"
-import type { State } from "#provider/terraform/Schema"
-import { SETTINGS } from "#provider/terraform/Settings"
-import { TerraformHost } from "#provider/terraform/TerraformHost"
-import { wordsOf } from "#provider/terraform/TerraformWords"
+import { decode, encode } from "#provider/terraform-host/MessagePack"
+import { type Message, type Method, WARNING } from "#provider/terraform-host/Protocol"
+import { Provider } from "#provider/terraform-host/Provider"
+import { RESOURCES } from "#provider/terraform-host/Resources"
+import type { State } from "#provider/terraform-host/Schema"
+import { SETTINGS } from "#provider/terraform-host/Settings"
+import { TerraformHost } from "#provider/terraform-host/TerraformHost"
+import { wordsOf } from "#provider/terraform-host/TerraformWords"
 
 export interface Stored {
   readonly state: State

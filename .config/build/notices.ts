@@ -47,15 +47,18 @@ const read = (root: string, folder: string): Component => {
   return { name, version, license, text: licenseText(join(root, folder)) }
 }
 
+/** The folder of a package, not that of the build. */
+const FOLDER = /^.*node_modules\/(?!\.cache)(?:@[^/]+\/)?[^/]+/
+
 /** The components of bundles, by name. */
 export const componentsOf = (root: string, bundles: ReadonlyArray<Metafile>): ReadonlyArray<Component> => {
   const inputs = new Set(bundles.flatMap(({ inputs }) => Object.keys(inputs)))
-  const folders = new Set([...inputs].flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
+  const folders = new Set([...inputs].flatMap((path) => FOLDER.exec(path)?.[0] ?? []))
   const found = [...folders].map((folder) => read(root, folder))
   return [...found, ...(inputs.has(SCALAR) ? [scalar(root)] : [])].toSorted((a, b) => a.name < b.name ? -1 : 1)
 }
 
-const HEADING = "pulumi-vps contains code of these packages, under the licenses below.\n"
+const heading = (name: string): string => `${name} contains code of these packages, under the licenses below.\n`
 
 const source = ({ license, name, version }: Component): ReadonlyArray<string> =>
   SOURCES.has(license)
@@ -67,25 +70,32 @@ const notice = (component: Component): string => {
   return ["", "=".repeat(78), `${name} ${version} (${license})`, ...source(component), "", text, ""].join("\n")
 }
 
+const purlOf = (name: string, version: string): string => `pkg:npm/${name.replace("@", "%40")}@${version}`
+
 const described = ({ license, name, version }: Component) => {
-  const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`
+  const purl = purlOf(name, version)
   return { "bom-ref": purl, type: "library", name, version, purl, licenses: [{ expression: license }] }
 }
 
 /** Without a time or a random number, so that two builds of one source are equal. */
-const sbom = (version: string, components: ReadonlyArray<Component>): object => ({
+const sbom = (name: string, version: string, components: ReadonlyArray<Component>): object => ({
   $schema: "http://cyclonedx.org/schema/bom-1.5.schema.json",
   bomFormat: "CycloneDX",
   specVersion: "1.5",
   version: 1,
   metadata: {
-    component: { type: "library", name: "pulumi-vps", version, purl: `pkg:npm/pulumi-vps@${version}` }
+    component: { type: "library", name, version, purl: purlOf(name, version) }
   },
   components: components.map(described)
 })
 
-/** Writes both files into a folder of the package. */
-export const writeNotices = (folder: string, version: string, components: ReadonlyArray<Component>): void => {
-  writeFileSync(join(folder, "THIRD_PARTY_NOTICES.txt"), HEADING + components.map(notice).join(""))
-  writeFileSync(join(folder, "sbom.cdx.json"), `${JSON.stringify(sbom(version, components), null, 2)}\n`)
+/** Writes both files into a folder of the package of this name. */
+export const writeNotices = (
+  folder: string,
+  name: string,
+  version: string,
+  components: ReadonlyArray<Component>
+): void => {
+  writeFileSync(join(folder, "THIRD_PARTY_NOTICES.txt"), heading(name) + components.map(notice).join(""))
+  writeFileSync(join(folder, "sbom.cdx.json"), `${JSON.stringify(sbom(name, version, components), null, 2)}\n`)
 }

@@ -1,7 +1,7 @@
 /** The promises of the provider for OpenTofu and Terraform, on the engine of this folder and a real emulator. */
 import { afterAll, assert, beforeEach, describe, it } from "vitest"
 import { UNKNOWN } from "#provider/definition/Properties"
-import type { State } from "#provider/terraform/Schema"
+import type { State } from "#provider/terraform-host/Schema"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { Engine, type Stored } from "./Engine.ts"
 

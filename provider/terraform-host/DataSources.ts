@@ -5,7 +5,7 @@ import { explain, UserError } from "../api/Errors.ts"
 import { present, type Properties } from "../definition/Properties.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { callFunction } from "../functions/Functions.ts"
-import type { Instance, PublicPlan } from "#sdk/client/Records"
+import type { Instance, PublicPlan } from "@pulumi-vps/sdk/client/Records"
 import { RECORDS } from "./Records.ts"
 import type { Attribute, State, Type } from "./Schema.ts"
 

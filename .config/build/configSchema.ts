@@ -1,4 +1,4 @@
-/** The JSON Schema of the service's config file, for editors. The build writes it to `dist/service`. */
+/** The JSON Schema of the service's config file, for editors. The build writes it to `service/dist`. */
 import { FILE_SETTINGS } from "#service/config/ConfigFile"
 import { limitSetting } from "#service/config/Limit"
 import { SETTABLE } from "#service/config/Limits"

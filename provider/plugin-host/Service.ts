@@ -1,7 +1,7 @@
 /** The gRPC service: dispatches each call to its method, and turns errors into responses. */
 import type { sendUnaryData, ServerUnaryCall, UntypedHandleCall, UntypedServiceImplementation } from "@grpc/grpc-js"
 import { readFileSync } from "node:fs"
-import { VERSION } from "#contract/Version"
+import { VERSION } from "@pulumi-vps/contract/Version"
 import { nameOf } from "../definition/Properties.ts"
 import { grpc, type GrpcError, grpcErrorOf, plugin as messages, provider, services } from "./Proto.ts"
 import type { Plugin } from "./Plugin.ts"

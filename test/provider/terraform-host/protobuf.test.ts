@@ -1,5 +1,5 @@
 import grpcProvider from "@pulumi/pulumi/proto/provider_pb.js"
-import { codec } from "#provider/terraform/Protobuf"
+import { codec } from "#provider/terraform-host/Protobuf"
 import { assert, describe, it } from "vitest"
 
 /** Messages of Pulumi's protocol, whose generated classes are another implementation of the format. */

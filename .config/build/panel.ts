@@ -1,15 +1,16 @@
 /**
- * Builds the panel's page for browsers: `dist/service/panel/files` gets scripts and styles named by their content, each
- * also compressed by gzip and Brotli, and the index page that loads them. `node .config/panel.ts` builds only this.
+ * Builds the panel's page for browsers: `service/dist/panel/files` gets scripts and styles named by their content, each
+ * also compressed by gzip and Brotli, and the index page that loads them. `npm run panel:build` builds only this.
  */
 import { build, type BuildOptions, type Metafile } from "esbuild"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, gzipSync } from "node:zlib"
+import { ROOT, SOURCE } from "./workspace.ts"
 
 export const WEB = "service/panel/web"
-const FILES = "dist/service/panel/files"
+const FILES = "service/dist/panel/files"
 
 const options = (root: string) =>
   ({
@@ -30,6 +31,7 @@ const options = (root: string) =>
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: `${WEB}/tsconfig.json`,
+    conditions: [SOURCE],
     legalComments: "none",
     logLevel: "warning",
     metafile: true
@@ -70,7 +72,7 @@ ${
 }
 
 /** Returns what the bundles consist of, for the licenses. */
-export const buildPanel = async (root: string): Promise<Metafile> => {
+export const buildPanel = async (root = ROOT): Promise<Metafile> => {
   rmSync(join(root, FILES), { recursive: true, force: true })
   mkdirSync(join(root, FILES), { recursive: true })
   const { metafile } = await build(options(root))
@@ -86,4 +88,4 @@ export const buildPanel = async (root: string): Promise<Metafile> => {
   return metafile
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPanel(fileURLToPath(new URL("..", import.meta.url)))
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPanel()

@@ -2,7 +2,7 @@
  * Plays a row of the table. As a program it writes down what the plugin answers now: read the difference before it is
  * committed.
  *
- *   node --conditions=pulumi-vps-source test/provider/plugin/record.ts
+ *   node --conditions=pulumi-vps-source test/provider/plugin-host/record.ts
  */
 import { writeFileSync } from "node:fs"
 import { Environment } from "../Environment.ts"

@@ -1,7 +1,7 @@
 /** A client of the plugin's protocol, over real gRPC, with an engine that listens; the service is in memory. */
 import type { StackState } from "#provider/orphans/Orphans"
-import { PluginHost } from "#provider/plugin/PluginHost"
-import { Plugin } from "#provider/plugin/Plugin"
+import { PluginHost } from "#provider/plugin-host/PluginHost"
+import { Plugin } from "#provider/plugin-host/Plugin"
 import {
   empty,
   type engine,
@@ -12,9 +12,9 @@ import {
   services,
   status,
   struct
-} from "#provider/plugin/Proto"
-import { Resources } from "#provider/plugin/Resources"
-import { Service } from "#provider/plugin/Service"
+} from "#provider/plugin-host/Proto"
+import { Resources } from "#provider/plugin-host/Resources"
+import { Service } from "#provider/plugin-host/Service"
 import { Environment } from "../Environment.ts"
 
 export type Json = Readonly<Record<string, unknown>>

@@ -1,0 +1,51 @@
+/** `@pulumi-vps/sdk`: the clients, which need no other package but for `effect`, and the command. */
+import type { Metafile } from "esbuild"
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Bundle, ownFiles, SMALL, SPLIT, writeBundle } from "./bundle.ts"
+import { buildCommonJs, buildFetchEntry } from "./clientBundles.ts"
+import { CLIENTS, exitOnOldNode, writePeerEntries } from "./entryChecks.ts"
+import { writeCommonJs, writeDeclarations, writeModules } from "./modules.ts"
+import { ROOT } from "./workspace.ts"
+
+/** Modules of which a program has only one copy: `instanceof` works, even if two entries export the class. */
+const SHARED = ["sdk/client/errors/ApiErrors", "sdk/client/errors/Errors"]
+
+/** Modules that the clients load on demand. */
+export const LAZY = ["sdk/client/chain/Agent", "sdk/client/chain/Strict"]
+
+const NEEDS = ["@pulumi-vps/sdk", CLIENTS] as const
+
+/** A bundle imports these as files of their own, unless it is one of them. */
+const apart = (...entries: ReadonlyArray<string>) =>
+  ownFiles("sdk", "#sdk", [...SHARED, ...LAZY].filter((module) => !entries.includes(module)))
+
+const BUNDLES: ReadonlyArray<Bundle> = [
+  // So that it needs no other package, and is loaded sooner.
+  { entries: ["sdk/index"], needs: NEEDS, isPortable: true },
+  { entries: ["sdk/effect"], external: ["effect", "effect/*"], isPortable: true },
+  // They load nothing of Node.js: browsers have them, too.
+  ...SHARED.map((module) => ({ entries: [module], banner: { js: "" } })),
+  ...LAZY.map((module) => ({ entries: [module], isPortable: true })),
+  // Users wait for it at every command. What finds orphans, and what writes YAML, are chunks that some commands load.
+  { entries: ["sdk/cli/main"], ...SPLIT }
+]
+
+const COMMAND = "sdk/dist/cli/bin.js"
+
+export const buildSdk = async (): Promise<ReadonlyArray<Metafile>> => {
+  const bundles = await Promise.all(
+    BUNDLES.map((bundle) => writeBundle("sdk", { ...SMALL, ...bundle, plugins: [apart(...bundle.entries)] }))
+  )
+  const fetch = await buildFetchEntry(SMALL, apart())
+  const commonJs = await buildCommonJs("sdk", ["sdk/index", ...SHARED, ...LAZY], NEEDS)
+  writeModules("sdk", ["sdk/cli/bin"], ["sdk/cli/main"])
+  writeDeclarations("sdk", ["sdk/index", "sdk/effect"])
+  copyFileSync(join(ROOT, "sdk/dist/index.d.ts"), join(ROOT, "sdk/dist/fetch.d.ts"))
+  writeCommonJs("sdk", ["sdk/index"], NEEDS)
+  await writePeerEntries("sdk")
+  const [shebang, ...code] = readFileSync(join(ROOT, COMMAND), "utf8").split("\n")
+  writeFileSync(join(ROOT, COMMAND), [shebang, exitOnOldNode("vps", CLIENTS) + code.join("\n")].join("\n"))
+  chmodSync(join(ROOT, COMMAND), 0o755)
+  return [...bundles, fetch, ...commonJs]
+}
