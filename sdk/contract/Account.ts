@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { operation } from "./Operation.ts"
 import { type Encoded, NullableTimestamp, Timestamp } from "./Primitives.ts"
 import { Scope } from "./Scope.ts"
 
@@ -40,9 +41,9 @@ export interface Whoami extends Encoded<typeof Whoami> {}
 export class Account extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("root", "/", { success: ServiceInfo })
-      .annotate(OpenApi.Summary, "Describe the service"),
+      .annotateMerge(operation({ retry: "read", signIn: "any" }, "Describe the service")),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
-      .annotate(OpenApi.Summary, "Identify the API key")
+      .annotateMerge(operation({ retry: "read", signIn: "any" }, "Identify the API key"))
   )
   .annotate(OpenApi.Description, "The service and the identity behind a key")
 {}

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { type Encoded, NullableInt, openSet, PathId, Timestamp } from "./Primitives.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const Backup = Schema.Struct({
   id: Schema.Int,
@@ -26,13 +26,18 @@ export class Backups extends HttpApiGroup.make("backups")
       success: Schema.Array(Backup),
       error: [BadRequest, NotFound]
     })
-      .annotateMerge(operation("vps:read", "List the backups")),
+      .annotateMerge(operation({ scope: "vps:read", retry: "read", signIn: "any" }, "List the backups")),
     HttpApiEndpoint.post("restore", "/instances/:instance_id/backups/:backup_id/restore", {
       params: { instance_id: PathId, backup_id: PathId },
       success: ActionResult,
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Restore a backup; later changes to the disk are lost"))
+      .annotateMerge(
+        operation(
+          { scope: "vps:write", retry: "once", signIn: "fresh" },
+          "Restore a backup; later changes to the disk are lost"
+        )
+      )
   )
   .annotate(OpenApi.Description, "Scheduled backups of an instance's disk")
 {}

@@ -29,14 +29,14 @@ import {
   ResizeResult
 } from "./Instance.ts"
 import { PathId, QueryBoolean } from "./Primitives.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 const params = { instance_id: PathId }
 
 export class Instances extends HttpApiGroup.make("instances")
   .add(
     HttpApiEndpoint.get("list", "/instances", { success: Schema.Array(Instance) })
-      .annotateMerge(operation("vps:read", "List the account's instances")),
+      .annotateMerge(operation({ scope: "vps:read", retry: "read", signIn: "any" }, "List the account's instances")),
     HttpApiEndpoint.post("create", "/instances", {
       query: { dry_run: Schema.optionalKey(QueryBoolean) },
       headers: {
@@ -47,21 +47,31 @@ export class Instances extends HttpApiGroup.make("instances")
       success: [Instance.pipe(HttpApiSchema.status(201)), DryRun.pipe(HttpApiSchema.status(200))],
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:create", "Buy an instance, or preview the charge"))
+      .annotateMerge(
+        operation(
+          { scope: "vps:create", retry: "purchase", signIn: "unless_dry_run" },
+          "Buy an instance, or preview the charge"
+        )
+      )
       .annotate(
         OpenApi.Description,
         "Charges the wallet and queues the instance for provisioning, in one transaction. "
           + "A retry with the same Idempotency-Key returns the original instance and charges nothing."
       ),
     HttpApiEndpoint.get("get", "/instances/:instance_id", { params, success: Instance, error: NotFound })
-      .annotateMerge(operation("vps:read", "Get an instance")),
+      .annotateMerge(operation({ scope: "vps:read", retry: "read", signIn: "any" }, "Get an instance")),
     HttpApiEndpoint.post("reinstall", "/instances/:instance_id/reinstall", {
       params,
       payload: Reinstall,
       success: ActionResult,
       error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Reinstall the operating system; all data on the disk is lost"))
+      .annotateMerge(
+        operation(
+          { scope: "vps:write", retry: "once", signIn: "fresh" },
+          "Reinstall the operating system; all data on the disk is lost"
+        )
+      )
       .annotate(
         OpenApi.Description,
         "SSH keys are not carried over from the previous installation: send `ssh_pubkey` with every reinstall. "
@@ -72,7 +82,9 @@ export class Instances extends HttpApiGroup.make("instances")
       success: ResetPasswordResult,
       error: [NotFound, Conflict, BadGateway, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Set a new root password and return it once"))
+      .annotateMerge(
+        operation({ scope: "vps:write", retry: "once", signIn: "fresh" }, "Set a new root password and return it once")
+      )
       .annotate(
         OpenApi.Description,
         "The password is in this response only and is never stored. A copy is mailed to the owner of the account."
@@ -83,14 +95,19 @@ export class Instances extends HttpApiGroup.make("instances")
       success: HostnameResult,
       error: [NotFound, Conflict, PayloadTooLarge, BadGateway, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Set the hostname")),
+      .annotateMerge(operation({ scope: "vps:write", retry: "idempotent", signIn: "any" }, "Set the hostname")),
     HttpApiEndpoint.post("rdns", "/instances/:instance_id/rdns", {
       params,
       payload: Rdns,
       success: RdnsResult,
       error: [NotFound, Conflict, PayloadTooLarge, BadGateway, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Set the reverse DNS (PTR) record of an address")),
+      .annotateMerge(
+        operation(
+          { scope: "vps:write", retry: "idempotent", signIn: "any" },
+          "Set the reverse DNS (PTR) record of an address"
+        )
+      ),
     HttpApiEndpoint.post("resize", "/instances/:instance_id/resize", {
       params,
       headers: { "vps-max-charge": Schema.optionalKey(MaxChargeHeader) },
@@ -98,7 +115,12 @@ export class Instances extends HttpApiGroup.make("instances")
       success: ResizeResult,
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Change the plan; an upgrade is prorated and charged"))
+      .annotateMerge(
+        operation(
+          { scope: "vps:write", retry: "mutation", signIn: "fresh" },
+          "Change the plan; an upgrade is prorated and charged"
+        )
+      )
       .annotate(OpenApi.Description, "A downgrade takes effect without a refund. `expires_at` does not change.")
   )
   .annotate(OpenApi.Description, "Buying, reading and changing instances")

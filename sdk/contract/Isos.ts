@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { type Encoded, PathId, PositiveInt } from "./Primitives.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const Iso = Schema.Struct({
   id: Schema.Int,
@@ -31,20 +31,20 @@ export class Isos extends HttpApiGroup.make("isos")
       success: Schema.Array(Iso),
       error: NotFound
     })
-      .annotateMerge(operation("vps:read", "List the ISO library")),
+      .annotateMerge(operation({ scope: "vps:read", retry: "read", signIn: "any" }, "List the ISO library")),
     HttpApiEndpoint.post("mount", "/instances/:instance_id/iso", {
       params,
       payload: MountIso,
       success: ActionResult,
       error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Mount an ISO")),
+      .annotateMerge(operation({ scope: "vps:write", retry: "idempotent", signIn: "fresh" }, "Mount an ISO")),
     HttpApiEndpoint.delete("unmount", "/instances/:instance_id/iso", {
       params,
       success: ActionResult,
       error: [NotFound, Conflict, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Unmount the ISO"))
+      .annotateMerge(operation({ scope: "vps:write", retry: "idempotent", signIn: "any" }, "Unmount the ISO"))
   )
   .annotate(OpenApi.Description, "The ISO library and the virtual drive")
 {}

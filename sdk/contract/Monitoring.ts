@@ -17,7 +17,7 @@ import {
 } from "./Primitives.ts"
 import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
 import { InstanceStatus } from "./Instance.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 import { AvailablePlan } from "./Services.ts"
 
 /** Most tasks on one page of the activity feed. */
@@ -106,14 +106,16 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
       success: LiveStatus,
       error: [NotFound, BadGateway]
     })
-      .annotateMerge(operation("vps:read", "Get the live status")),
+      .annotateMerge(operation({ scope: "vps:read", retry: "read", signIn: "any" }, "Get the live status")),
     HttpApiEndpoint.get("metrics", "/instances/:instance_id/metrics", {
       params,
       query: { range: Schema.optionalKey(queryWord(METRICS_RANGES)) },
       success: Metrics,
       error: [NotFound, BadGateway]
     })
-      .annotateMerge(operation("vps:read", "Get usage samples; the default range is 1h")),
+      .annotateMerge(
+        operation({ scope: "vps:read", retry: "read", signIn: "any" }, "Get usage samples; the default range is 1h")
+      ),
     HttpApiEndpoint.get("tasks", "/instances/:instance_id/tasks", {
       params,
       query: {
@@ -123,13 +125,17 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
       success: TaskPage,
       error: NotFound
     })
-      .annotateMerge(operation("vps:read", "Read the activity feed, newest first")),
+      .annotateMerge(
+        operation({ scope: "vps:read", retry: "read", signIn: "any" }, "Read the activity feed, newest first")
+      ),
     HttpApiEndpoint.get("available_plans", "/instances/:instance_id/available-plans", {
       params,
       success: Schema.Array(AvailablePlan),
       error: [BadRequest, NotFound]
     })
-      .annotateMerge(operation("vps:read", "List the plans the instance can be resized to"))
+      .annotateMerge(
+        operation({ scope: "vps:read", retry: "read", signIn: "any" }, "List the plans the instance can be resized to")
+      )
   )
   .annotate(OpenApi.Description, "Status, metrics, activity and possible plans of an instance")
 {}

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { PathId } from "./Primitives.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 const action = {
   params: { instance_id: PathId },
@@ -16,11 +16,11 @@ const action = {
 export class Power extends HttpApiGroup.make("power")
   .add(
     HttpApiEndpoint.post("start", "/instances/:instance_id/start", action)
-      .annotateMerge(operation("vps:write", "Power on")),
+      .annotateMerge(operation({ scope: "vps:write", retry: "idempotent", signIn: "any" }, "Power on")),
     HttpApiEndpoint.post("stop", "/instances/:instance_id/stop", action)
-      .annotateMerge(operation("vps:write", "Power off")),
+      .annotateMerge(operation({ scope: "vps:write", retry: "idempotent", signIn: "any" }, "Power off")),
     HttpApiEndpoint.post("restart", "/instances/:instance_id/restart", action)
-      .annotateMerge(operation("vps:write", "Reboot"))
+      .annotateMerge(operation({ scope: "vps:write", retry: "mutation", signIn: "any" }, "Reboot"))
   )
   .annotate(OpenApi.Description, "Power actions")
 {}

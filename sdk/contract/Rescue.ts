@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { type Encoded, openSet, PathId } from "./Primitives.ts"
 import { BadGateway, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const RescueResult = Schema.Struct({
   ok: Schema.Boolean,
@@ -26,9 +26,13 @@ const rescue = {
 export class Rescue extends HttpApiGroup.make("rescue")
   .add(
     HttpApiEndpoint.post("enter", "/instances/:instance_id/rescue", rescue)
-      .annotateMerge(operation("vps:write", "Boot into the rescue system")),
+      .annotateMerge(
+        operation({ scope: "vps:write", retry: "idempotent", signIn: "fresh" }, "Boot into the rescue system")
+      ),
     HttpApiEndpoint.delete("exit", "/instances/:instance_id/rescue", rescue)
-      .annotateMerge(operation("vps:write", "Boot from the disk again"))
+      .annotateMerge(
+        operation({ scope: "vps:write", retry: "idempotent", signIn: "fresh" }, "Boot from the disk again")
+      )
   )
   .annotate(OpenApi.Description, "Rescue mode; reached through the console of the panel, the disk is not mounted")
 {}

@@ -1,7 +1,6 @@
 /** The scopes of API keys, and the scope that each endpoint requires. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import * as OpenApi from "effect/http-api/OpenApi"
 
 /** Widest first: each scope implies those after it. */
 export const SCOPES = ["vps:create", "vps:write", "vps:read"] as const
@@ -19,7 +18,3 @@ export const effectiveScopes = (granted: ReadonlyArray<Scope>): ReadonlyArray<Sc
 export const RequiredScope = Context.Reference<Scope | undefined>("@pulumi-vps/contract/RequiredScope", {
   defaultValue: () => undefined
 })
-
-/** The annotations of an endpoint: its required scope, and its summary in the OpenAPI document. */
-export const operation = (scope: Scope, summary: string) =>
-  Context.make(RequiredScope, scope).pipe(Context.add(OpenApi.Summary, summary))

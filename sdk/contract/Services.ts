@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { operation } from "./Operation.ts"
 import { Amount, type Encoded, NullableInt, NullableString, openSet, PathId } from "./Primitives.ts"
 import { NotFound } from "./Errors.ts"
 import { PLAN_SPEC_ENTRIES, type PLAN_SPECS, type PlanSpecName } from "./PlanSpecs.ts"
@@ -72,12 +73,12 @@ export interface OsOptions extends Encoded<typeof OsOptions> {}
 export class Services extends HttpApiGroup.make("services")
   .add(
     HttpApiEndpoint.get("list", "/services", { success: Schema.Array(PublicPlan) })
-      .annotate(OpenApi.Summary, "List the plans that can be deployed"),
+      .annotateMerge(operation({ retry: "read", signIn: "any" }, "List the plans that can be deployed")),
     HttpApiEndpoint.get("os_options", "/services/:service_id/os-options", {
       params: { service_id: PathId },
       success: OsOptions,
       error: NotFound
-    }).annotate(OpenApi.Summary, "List the images a plan can run")
+    }).annotateMerge(operation({ retry: "read", signIn: "any" }, "List the images a plan can run"))
   )
   .annotate(OpenApi.Description, "Plans and the images installable on each")
 {}

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { type Encoded, name, NullableInt, openSet, PathId, Timestamp } from "./Primitives.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
-import { operation } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const Snapshot = Schema.Struct({
   id: Schema.Int,
@@ -36,26 +36,31 @@ export class Snapshots extends HttpApiGroup.make("snapshots")
       success: Schema.Array(Snapshot),
       error: [BadRequest, NotFound]
     })
-      .annotateMerge(operation("vps:read", "List the snapshots")),
+      .annotateMerge(operation({ scope: "vps:read", retry: "read", signIn: "any" }, "List the snapshots")),
     HttpApiEndpoint.post("create", "/instances/:instance_id/snapshots", {
       params,
       payload: CreateSnapshot,
       success: SnapshotResult,
       error: [BadRequest, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Take a snapshot")),
+      .annotateMerge(operation({ scope: "vps:write", retry: "once", signIn: "any" }, "Take a snapshot")),
     HttpApiEndpoint.post("restore", "/instances/:instance_id/snapshots/:snap_id/restore", {
       params: one,
       success: ActionResult,
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Restore a snapshot; later changes to the disk are lost")),
+      .annotateMerge(
+        operation(
+          { scope: "vps:write", retry: "once", signIn: "fresh" },
+          "Restore a snapshot; later changes to the disk are lost"
+        )
+      ),
     HttpApiEndpoint.delete("delete", "/instances/:instance_id/snapshots/:snap_id", {
       params: one,
       success: ActionResult,
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Delete a snapshot"))
+      .annotateMerge(operation({ scope: "vps:write", retry: "idempotent", signIn: "any" }, "Delete a snapshot"))
   )
   .annotate(OpenApi.Description, "Snapshots of an instance's disk")
 {}

@@ -1,17 +1,14 @@
 /**
- * The calls that need a recent sign-in. The tables have every call of the contracts: one that is added does not compile
- * before it is declared here.
+ * The panel's own calls that need a recent sign-in. The table has every call of its contract: one that is added does not
+ * compile before it is declared here. Endpoints of the API have an annotation.
  */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type { Api } from "@pulumi-vps/contract/Api"
+import type { SignIn } from "@pulumi-vps/contract/Operation"
 import type { PanelApi } from "./PanelApi.ts"
 
-/**
- * `fresh`: a sign-in of the last minutes, for what changes money or access, or replaces what is on a disk. `any`: any
- * session. `unless_dry_run`: fresh, except for a preview. `by_command`: as the operators' command declares.
- */
-export type Freshness = "fresh" | "any" | "unless_dry_run" | "by_command"
+/** `by_command`: as the operators' command declares. */
+export type Freshness = SignIn | "by_command"
 
 /** The reason of a 403 that ends with a fresh sign-in. */
 export const FRESH_SIGN_IN = "fresh_sign_in"
@@ -100,28 +97,4 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     ledger: "any"
   },
   events: { account: "any", host: "any" }
-}
-
-/** The endpoints of the API in the panel. Requests with an API key have no sign-in, and are not affected. */
-export const API_FRESHNESS: Declared<typeof Api["groups"], Freshness> = {
-  account: { root: "any", whoami: "any" },
-  services: { list: "any", os_options: "any" },
-  instances: {
-    list: "any",
-    create: "unless_dry_run",
-    get: "any",
-    reinstall: "fresh",
-    // The response has the password.
-    reset_password: "fresh",
-    hostname: "any",
-    rdns: "any",
-    resize: "fresh"
-  },
-  monitoring: { status: "any", metrics: "any", tasks: "any", available_plans: "any" },
-  power: { start: "any", stop: "any", restart: "any" },
-  snapshots: { list: "any", create: "any", restore: "fresh", delete: "any" },
-  backups: { list: "any", restore: "fresh" },
-  // The system on an ISO reads the disk, as the rescue system does.
-  isos: { list: "any", mount: "fresh", unmount: "any" },
-  rescue: { enter: "fresh", exit: "fresh" }
 }

@@ -2,11 +2,12 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { Api, API_PREFIX } from "@pulumi-vps/contract/Api"
+import { RequiredSignIn } from "@pulumi-vps/contract/Operation"
 import { RequiredScope } from "@pulumi-vps/contract/Scope"
 import { makeRequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
 import { type Access, RequiredAccess } from "../contract/Access.ts"
-import { API_FRESHNESS, type Freshness, PANEL_FRESHNESS } from "../contract/Freshness.ts"
+import { type Freshness, PANEL_FRESHNESS } from "../contract/Freshness.ts"
 import { apiPermission, type Needed, PANEL_PERMISSIONS } from "../contract/Permissions.ts"
 import { ACCOUNT_API_PREFIX, PanelApi } from "../contract/PanelApi.ts"
 import { console } from "./console/Console.ts"
@@ -27,8 +28,9 @@ type UntypedHandlers = Readonly<Record<string, Readonly<Record<string, UntypedHa
 
 type Table<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>
 
-/** The types of the tables guarantee that each call is in one. */
-const freshnessOf = (table: Table<Freshness>, group: string, endpoint: string): Freshness => table[group]![endpoint]!
+/** The type of the table guarantees that each call is in it. */
+const freshnessOf = (group: string, endpoint: string): Freshness =>
+  (PANEL_FRESHNESS as Table<Freshness>)[group]![endpoint]!
 
 /** Calls without an account need none. */
 const permissionOf = (access: Access, group: string, endpoint: string): Needed =>
@@ -59,7 +61,7 @@ const ownRoutes = (stateful: StatefulHandlers): Array<PanelRoute> => {
         method: endpoint.method,
         path: endpoint.path,
         access,
-        freshness: freshnessOf(PANEL_FRESHNESS, group.identifier, endpoint.identifier),
+        freshness: freshnessOf(group.identifier, endpoint.identifier),
         permission: permissionOf(access, group.identifier, endpoint.identifier),
         operation: undefined,
         decoder: makeRequestDecoder(endpoint, mergedAnnotations),
@@ -82,7 +84,7 @@ const apiRoutes = (handlers: AllHandlers): Array<PanelRoute> => {
       const operation = `${group.identifier}.${endpoint.identifier}`
       if (operation === WITHOUT_KEY) return
       const handle = (handlers as unknown as UntypedHandlers)[group.identifier]![endpoint.identifier]!
-      const freshness = freshnessOf(API_FRESHNESS, group.identifier, endpoint.identifier)
+      const freshness = Context.get(mergedAnnotations, RequiredSignIn)
       routes.push({
         method: endpoint.method,
         path: `${ACCOUNT_API_PREFIX}${endpoint.path.slice(API_PREFIX.length)}`,
