@@ -1,4 +1,4 @@
-/** The facts about an endpoint that its schemas do not say, as annotations: what needs one reads it from the contract. */
+/** The facts about an endpoint that its schemas do not say, as annotations: all others read them from here. */
 import * as Context from "effect/Context"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { RequiredScope, type Scope } from "./Scope.ts"
@@ -16,9 +16,9 @@ export type RetryClass = "read" | "purchase" | "mutation" | "idempotent" | "once
 export const Retry = Context.Reference<RetryClass>("@pulumi-vps/contract/Retry", { defaultValue: () => "once" })
 
 /**
- * The sign-in that the panel requires for the endpoint; a request with an API key has none. `fresh`: of the last minutes,
- * for what changes money or access, or replaces what is on a disk. `unless_dry_run`: fresh, except for a preview. `any`:
- * any session.
+ * The sign-in that the panel requires for the endpoint; a request with an API key has none. `fresh`: of the last
+ * minutes, for what changes money or access, or replaces what is on a disk. `unless_dry_run`: fresh, except for a
+ * preview. `any`: any session.
  */
 export type SignIn = "fresh" | "any" | "unless_dry_run"
 

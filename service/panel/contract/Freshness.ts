@@ -1,6 +1,6 @@
 /**
- * The panel's own calls that need a recent sign-in. The table has every call of its contract: one that is added does not
- * compile before it is declared here. Endpoints of the API have an annotation.
+ * The panel's own calls that need a recent sign-in. The table has every call of its contract: one that is added does
+ * not compile before it is declared here. Endpoints of the API have an annotation.
  */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
