@@ -37,7 +37,7 @@ import * as RequestLimits from "./ratelimit/RequestRateLimits.ts"
 import { OrderPolicy } from "./orders/PlaceOrder.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
-import * as Identity from "./identity/Identity.ts"
+import * as Branding from "./branding/Branding.ts"
 import * as PanelPages from "./panel/http/PanelPages.ts"
 import * as PanelRoutes from "./panel/http/PanelRoutes.ts"
 import * as Secret from "./config/Secret.ts"
@@ -108,7 +108,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     AuditSchedule.layer,
     Authentication.layer,
     ClockWatch.layer,
-    Identity.layer(settings),
+    Branding.layer(settings),
     InFlight.layer,
     MachineMonitor.layer,
     Layer.provide(Notices.layer, mailer),

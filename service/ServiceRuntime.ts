@@ -16,7 +16,7 @@ import type { TaskRunner } from "./instances/TaskRunner.ts"
 import type { Metrics } from "./observability/Metrics.ts"
 import type * as Repositories from "./persistence/Repositories.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
-import type { Identity } from "./identity/Identity.ts"
+import type { Branding } from "./branding/Branding.ts"
 import type { Driver } from "./provisioning/Driver.ts"
 import type { HostAdmin } from "./provisioning/HostAdmin.ts"
 import type { RequestRateLimits } from "./ratelimit/RequestRateLimits.ts"
@@ -32,7 +32,7 @@ export type Services =
   | Config
   | Driver
   | HostAdmin
-  | Identity
+  | Branding
   | InFlight
   | Limits
   | MachineMonitor

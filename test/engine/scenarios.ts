@@ -30,31 +30,27 @@ const DYNAMIC_ONLY: ReadonlySet<string> = new Set<Name>([
   "an API key in the configuration is rejected as plain text and stays encrypted as a secret"
 ])
 
-/** `npm test` plays these with the plugin: one for each promise of the provider. */
+/**
+ * `npm test` plays these with the plugin, on the test engine: the tour, and the promises in which the real engine, of
+ * `npm run test:ci`, has no part.
+ */
 const CORE: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
   "refresh keeps secrets encrypted and finds no changes",
-  "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
   "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance",
   "all inputs changed at once need one power cycle; the preview lists the steps and no replacement",
   "a restore runs once per change of triggers, and only with allowDataLoss",
-  "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs",
   "killed right after the POST: the next up continues with the same instance, charged once",
-  "only the engine is killed: its provider stops, and the next up continues",
-  "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
   "402 during ten creates: the state has the purchases, errors name the rest, the next up buys them",
   "all responses to a purchase are lost: the error says so, and the next up continues",
   "each response during an update is lost once: each step runs once",
   "a deleted instance leaves the state once the account is checked, and is not bought again"
 ]
 
-/** `npm test` plays these with the dynamic provider: what its own host has a part in. */
+/** The same with the dynamic provider: what its own host has a part in. */
 const CORE_DYNAMIC: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
-  "the state has the source position of the program, not of the provider",
-  "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
-  "an API key in the configuration is rejected as plain text and stays encrypted as a secret",
-  "only the engine is killed: its provider stops, and the next up continues"
+  "the state has the source position of the program, not of the provider"
 ]
 
 /** Scenarios in which the engine itself has a part: with each host, its processes and its configuration. */

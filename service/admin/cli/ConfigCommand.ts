@@ -12,7 +12,7 @@ import { lookupIn, resolve } from "../../config/Resolve.ts"
 import type { Setting } from "../../config/Setting.ts"
 import { attempt, settingsOf } from "../../config/FromProcess.ts"
 import { check as checkSecret } from "../../config/Secret.ts"
-import { make as checkIdentity } from "../../identity/Identity.ts"
+import { make as checkBranding } from "../../branding/Branding.ts"
 import { output } from "./AdminCommand.ts"
 import { fields, plain, show } from "./Output.ts"
 import { optional, toggle } from "./Flags.ts"
@@ -85,7 +85,7 @@ const checkAll = Effect.fnUntraced(function*(flags: ReadonlyArray<string>) {
   const settings = yield* settingsOf(flags)
   yield* chosenDriver(settings)
   yield* checkSecret(settings)
-  yield* checkIdentity(settings)
+  yield* checkBranding(settings)
   const all = yield* attempt(explain, flags)
   const changed = all.filter(({ source }) => source !== "default")
   yield* plain(`The settings are valid; ${changed.length} differ from their defaults.\n`)

@@ -31,7 +31,7 @@ interface Replaced<Value> {
 }
 
 /** The parts of a subcommand that do not derive. */
-export interface Own<Name extends CommandName> {
+export interface CommandOverride<Name extends CommandName> {
   readonly replace?: { readonly [Field in keyof InputOf<Name>]?: Replaced<InputOf<Name>[Field]> }
   /** Flags of this command line alone. */
   readonly extra?: Readonly<Record<string, AnyParam>>
@@ -199,7 +199,7 @@ const noteMore = Effect.fnUntraced(
 )
 
 /** The subcommand of a command. */
-export const commandOf = <const Name extends CommandName>(name: Name, typed: Own<Name> = {}) => {
+export const commandOf = <const Name extends CommandName>(name: Name, typed: CommandOverride<Name> = {}) => {
   const own = typed as AnyOwn
   const definition: {
     readonly columns: ReadonlyArray<string> | undefined

@@ -2,8 +2,8 @@
 import * as Command from "effect/cli/Command"
 import { type CommandName, CONTRACT } from "../../contract/operator/Commands.ts"
 import { backup, restore, verify } from "./BackupCommands.ts"
-import { commandOf, type Own } from "./Derived.ts"
-import { catalogueExample, OWN } from "./OwnParts.ts"
+import { commandOf, type CommandOverride } from "./Derived.ts"
+import { catalogueExample, OVERRIDES } from "./CommandOverrides.ts"
 import { forgetOlder, rotateFile } from "./SecretCommands.ts"
 
 /** In the order of the help. */
@@ -42,7 +42,7 @@ const subcommandsOf = (group: Group) => {
     name.startsWith(`${group}.`) && !WITHOUT_SUBCOMMAND.has(name)
   ) as ReadonlyArray<CommandName>
   const programs = group === "catalogue" || group === "secret" ? PROGRAMS[group] : []
-  return [...names.map((name) => commandOf(name, OWN[name] as Own<CommandName>)), ...programs]
+  return [...names.map((name) => commandOf(name, OVERRIDES[name] as CommandOverride<CommandName>)), ...programs]
 }
 
 /** All groups. The subcommands of a group that the command line does not name would only take time. */

@@ -87,7 +87,7 @@ export const Name = name(1, NAME_MAX)
 export const Done = Schema.Struct({ ok: Schema.Literal(true) })
 
 /** The host as it presents itself; null for all that it has not set. */
-const HostIdentity = Schema.Struct({
+const HostBranding = Schema.Struct({
   name: NullableString,
   /** The path of a picture. */
   logo: NullableString,
@@ -97,11 +97,11 @@ const HostIdentity = Schema.Struct({
   terms_url: NullableString,
   privacy_url: NullableString
 })
-export interface HostIdentity extends Encoded<typeof HostIdentity> {}
+export interface HostBranding extends Encoded<typeof HostBranding> {}
 
 /** The host, and the ways to sign in that the service offers besides passkeys. */
 const SignInOptions = Schema.Struct({
-  identity: HostIdentity,
+  branding: HostBranding,
   /** True if the service can mail a link. */
   mail: Schema.Boolean
 })

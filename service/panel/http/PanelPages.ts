@@ -15,8 +15,8 @@ import { errorResponse } from "../../http/Errors.ts"
 import { pathOf } from "../../http/middleware/RouteTable.ts"
 import { accepts, hasTag } from "../../http/system/StaticAsset.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
-import { ASSETS, Identity } from "../../identity/Identity.ts"
-import { withIdentity } from "./IndexPage.ts"
+import { ASSETS, Branding } from "../../branding/Branding.ts"
+import { withBranding } from "./IndexPage.ts"
 
 /** Nothing from elsewhere, no inline code, and no code from strings: what a customer typed cannot become a script. */
 const POLICY = [
@@ -100,12 +100,12 @@ const withCopies = (name: string, plain: Buffer): ReadonlyArray<readonly [name: 
   [`${name}.gz`, gzipSync(plain)]
 ]
 
-/** The files as the build wrote them, with the host's identity in the index, and its logo and colors. */
-const read = async (identity: Identity["Service"]): Promise<Files> => {
+/** The files as the build wrote them, with the host's branding in the index, and its logo and colors. */
+const read = async (branding: Branding["Service"]): Promise<Files> => {
   const built = await readBuilt()
   const index = built.get(INDEX)?.toString() ?? ""
-  const page = withIdentity(index, identity)
-  const own = [identity.logo, identity.stylesheet].filter((file) => file !== undefined)
+  const page = withBranding(index, branding)
+  const own = [branding.logo, branding.stylesheet].filter((file) => file !== undefined)
   return new Map([
     ...built,
     ...(page === index ? [] : withCopies(INDEX, Buffer.from(page))),
@@ -154,8 +154,8 @@ const respond = (files: Files, request: HttpServerRequest) => {
 
 /** `/panel` and everything below that no other route has. Files that could not be read are tried again. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const identity = yield* (yield* ServiceRuntime).run(Identity)
-  const reading = Effect.tryPromise(() => read(identity))
+  const branding = yield* (yield* ServiceRuntime).run(Branding)
+  const reading = Effect.tryPromise(() => read(branding))
   const [files, forget] = yield* Effect.cachedInvalidateWithTTL(reading, Infinity)
   yield* router.add("GET", "/panel/*", (request) =>
     files.pipe(

@@ -25,7 +25,7 @@ import { withoutSession, withSession } from "../Cookie.ts"
 import { mailLink } from "../../../people/Links.ts"
 import { requestOptions, type Returned, verifyUse } from "../../../people/PasskeyUse.ts"
 import type { PanelHandlers } from "../Handlers.ts"
-import { Identity } from "../../../identity/Identity.ts"
+import { Branding } from "../../../branding/Branding.ts"
 import { partyOf, Refused, type Visit, type Visitor } from "../Visitor.ts"
 
 const openInvitation = (invitation: InvitationToAccount): OpenInvitation => ({
@@ -100,7 +100,7 @@ export const signIn: PanelHandlers<"sign_in", Visit> = {
     return yield* welcome(visit, yield* signInByPasskey({ ...visit, person }))
   }),
   options: Effect.fnUntraced(function*() {
-    return { mail: (yield* Config).smtpUrl !== "", identity: (yield* Identity).shown }
+    return { mail: (yield* Config).smtpUrl !== "", branding: (yield* Branding).shown }
   }),
   invitation: Effect.fnUntraced(function*({ payload: { token } }) {
     const invitation = yield* findInvitation(token)

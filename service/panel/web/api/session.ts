@@ -2,7 +2,7 @@
 import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
 import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
 import { ApiError, refusedChanges, signedOut } from "./client.ts"
-import { identity } from "./identity.ts"
+import { branding } from "./branding.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
 
@@ -54,7 +54,7 @@ export const useSession = (): CurrentSession => {
 export const linkToken = (): string | undefined => /^#([\w-]{20,})$/.exec(location.hash)?.[1]
 
 export const invitationText = ({ account, invited_by: by, permission }: OpenInvitation): string =>
-  `${by ?? identity.name ?? "Your host"} invites you to ${
+  `${by ?? branding.name ?? "Your host"} invites you to ${
     account === null ? "the panel as an operator" : `the account ${account}`
   }.${permission === "read" ? " You will see it, and not change it." : ""}`
 

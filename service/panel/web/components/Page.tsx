@@ -1,7 +1,7 @@
 /** The parts of every screen: its head, sections, and what is shown before, instead of, and around its content. */
 import type { ComponentChildren, ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { titled } from "../api/identity.ts"
+import { titled } from "../api/branding.ts"
 import type { Query } from "../api/query.ts"
 import { Button } from "./Button.tsx"
 import { Icon, type IconName } from "./Icon.tsx"

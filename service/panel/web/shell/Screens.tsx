@@ -5,7 +5,7 @@ import { Empty, later, Page } from "../components/Page.tsx"
 import { Instances } from "../screens/customer/Instances.tsx"
 import { Route, Router } from "preact-iso/router"
 import { useSession } from "../api/session.ts"
-import { AskHost } from "../components/Identity.tsx"
+import { AskHost } from "../components/Brand.tsx"
 import { LinkButton } from "../components/Button.tsx"
 import { ReadOnlyAccount } from "../components/ReadOnly.tsx"
 

@@ -9,7 +9,7 @@ import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Notice, Page } from "../../components/Page.tsx"
 import { When } from "../../components/Values.tsx"
-import { AskHost } from "../../components/Identity.tsx"
+import { AskHost } from "../../components/Brand.tsx"
 
 const PASSKEYS = "/me/passkeys"
 const SESSIONS = "/me/sessions"

@@ -7,7 +7,7 @@ import { When } from "../../components/Values.tsx"
 import { pathTo, useRead } from "../../api/calls.ts"
 import { useAccountId } from "../../api/session.ts"
 import { Loaded, Page, Section } from "../../components/Page.tsx"
-import { AskHost } from "../../components/Identity.tsx"
+import { AskHost } from "../../components/Brand.tsx"
 
 export type StatementLine = StatementRecord
 

@@ -26,7 +26,7 @@ import {
   PasswordDialog,
   Plans
 } from "./OrderChoices.tsx"
-import { AskHost } from "../../components/Identity.tsx"
+import { AskHost } from "../../components/Brand.tsx"
 
 /** Passwords belong in a secret of the program, and are never shown as code. */
 const SECRET = "<password>"

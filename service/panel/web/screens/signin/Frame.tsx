@@ -1,9 +1,9 @@
 /** The frame of pages without a session: the host above a card, and its links below. */
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
-import { titled } from "../../api/identity.ts"
+import { titled } from "../../api/branding.ts"
 import { Icon, type IconName } from "../../components/Icon.tsx"
-import { Brand, hasBrand, HostLinks } from "../../components/Identity.tsx"
+import { Brand, hasBrand, HostLinks } from "../../components/Brand.tsx"
 
 interface FrameProps {
   readonly title: string

@@ -4,7 +4,7 @@ import { send } from "../../api/calls.ts"
 import { Button } from "../../components/Button.tsx"
 import { Form, TextField, type Values } from "../../components/Form.tsx"
 import { Notice } from "../../components/Page.tsx"
-import { AskHost } from "../../components/Identity.tsx"
+import { AskHost } from "../../components/Brand.tsx"
 
 /** Undefined until it is known whether the service sends mail. */
 const useSendsMail = (): boolean | undefined => {

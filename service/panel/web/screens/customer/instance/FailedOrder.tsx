@@ -9,7 +9,7 @@ import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { When } from "../../../components/Values.tsx"
 import { useImageName } from "../Image.ts"
 import { useInstance } from "./Context.ts"
-import { AskHost } from "../../../components/Identity.tsx"
+import { AskHost } from "../../../components/Brand.tsx"
 
 /** The deployment is among the first tasks of an instance that never ran. */
 const TASKS_READ = 20

@@ -7,7 +7,7 @@ import { LinkButton } from "../../../components/Button.tsx"
 import { Notice } from "../../../components/Page.tsx"
 import { When } from "../../../components/Values.tsx"
 import { useInstance } from "./Context.ts"
-import { AskHost } from "../../../components/Identity.tsx"
+import { AskHost } from "../../../components/Brand.tsx"
 
 const Failure = ({ task }: { readonly task: AccountTask }) => {
   const dismiss = useDismiss()

@@ -20,7 +20,7 @@ import { ShowCode } from "../../../components/ShowCode.tsx"
 import { FailedOrder } from "./FailedOrder.tsx"
 import { Failures } from "./Failure.tsx"
 import { Overview } from "./Overview.tsx"
-import { AskHost } from "../../../components/Identity.tsx"
+import { AskHost } from "../../../components/Brand.tsx"
 
 export const OpenTask = () => {
   const task = useInstance().live.data?.task

@@ -13,7 +13,7 @@ import { Form, SelectField } from "../../../components/Form.tsx"
 import { Empty, later, Loaded, Notice, Section } from "../../../components/Page.tsx"
 import { useCanChange } from "../../../components/ReadOnly.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
-import { AskHost } from "../../../components/Identity.tsx"
+import { AskHost } from "../../../components/Brand.tsx"
 
 /** A boot mode is set, and the reboot that applies it was refused or is still to come. */
 const Reboot = ({ children }: { readonly children: string }) => {

@@ -10,7 +10,7 @@ import { Confirm } from "../../../components/FormDialog.tsx"
 import { actionsOf, type Column, List } from "../../../components/Table.tsx"
 import { Money, Named } from "../../../components/Values.tsx"
 import { busyReason, INSTANCE, useInstance, useOperation } from "./Context.ts"
-import { AskHost } from "../../../components/Identity.tsx"
+import { AskHost } from "../../../components/Brand.tsx"
 
 const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
   const shown = useInstance()

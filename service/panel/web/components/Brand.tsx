@@ -1,12 +1,12 @@
 /** The host's name, logo and links on the pages. Without settings, nothing of them is shown. */
 import type { ComponentChildren } from "preact"
-import { identity } from "../api/identity.ts"
+import { branding } from "../api/branding.ts"
 
 const NO_NAME = "Panel"
 
 /** The logo beside the name. A logo alone has the text of the name for those who do not see it. */
 export const Brand = () => {
-  const { logo, name } = identity
+  const { logo, name } = branding
   return (
     <>
       {logo !== null && <img src={logo} alt={name === null ? NO_NAME : ""} />}
@@ -16,7 +16,7 @@ export const Brand = () => {
   )
 }
 
-export const hasBrand = identity.logo !== null || identity.name !== null
+export const hasBrand = branding.logo !== null || branding.name !== null
 
 /** In the phone's header; a link to the first page. */
 export const TopBrand = () =>
@@ -39,10 +39,10 @@ const HostLink = ({ children, href }: HostLinkProps) =>
     : <a href={href} target="_blank" rel="noreferrer">{children}</a>
 
 const LINKS = [
-  ["Support", identity.support_url],
-  ["Terms", identity.terms_url],
-  ["Privacy", identity.privacy_url],
-  ["Imprint", identity.imprint_url]
+  ["Support", branding.support_url],
+  ["Terms", branding.terms_url],
+  ["Privacy", branding.privacy_url],
+  ["Imprint", branding.imprint_url]
 ] as const
 
 /** Support, terms, privacy, and imprint, as far as the host has set them. */
@@ -62,4 +62,4 @@ export const HostLinks = () => {
 
 /** "Ask your host", or another text; a link to the host's support, if it is set. */
 export const AskHost = ({ children = "Ask your host" }: { readonly children?: ComponentChildren }) =>
-  identity.support_url === null ? <>{children}</> : <HostLink href={identity.support_url}>{children}</HostLink>
+  branding.support_url === null ? <>{children}</> : <HostLink href={branding.support_url}>{children}</HostLink>

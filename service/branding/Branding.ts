@@ -10,7 +10,7 @@ import { InvalidSetting } from "../config/Setting.ts"
 import { stylesheetOf } from "./Palette.ts"
 
 /** As callers see it; null for all that the host has not set. */
-export interface HostIdentity {
+export interface HostBranding {
   readonly name: string | null
   readonly logo: string | null
   readonly support_url: string | null
@@ -27,11 +27,11 @@ export interface BrandFile {
   readonly content: Buffer
 }
 
-export class Identity extends Context.Service<Identity, {
-  readonly shown: HostIdentity
+export class Branding extends Context.Service<Branding, {
+  readonly shown: HostBranding
   readonly logo: BrandFile | undefined
   readonly stylesheet: BrandFile | undefined
-}>()("@pulumi-vps/service/Identity") {}
+}>()("@pulumi-vps/service/Branding") {}
 
 export const ASSETS = "/panel/assets/"
 
@@ -108,7 +108,7 @@ const orNull = (text: string): string | null => text === "" ? null : text
 export const make = Effect.fnUntraced(function*(settings: Settings) {
   const { brandColor, brandLogo } = settings
   const logo = brandLogo === "" ? undefined : yield* readLogo(brandLogo)
-  return Identity.of({
+  return Branding.of({
     shown: {
       name: orNull(settings.brandName),
       logo: logo === undefined ? null : ASSETS + logo.name,
@@ -122,5 +122,5 @@ export const make = Effect.fnUntraced(function*(settings: Settings) {
   })
 })
 
-export const layer = (settings: Settings): Layer.Layer<Identity, InvalidSetting> =>
-  Layer.effect(Identity, make(settings))
+export const layer = (settings: Settings): Layer.Layer<Branding, InvalidSetting> =>
+  Layer.effect(Branding, make(settings))

@@ -1,4 +1,4 @@
-/** The host's identity in the panel: the page, the logo, the colors, and what the sign-in offers. */
+/** The host's branding in the panel: the page, the logo, the colors, and what the sign-in offers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { colorOf, contrast, READABLE, WHITE } from "#service/config/Colors"
 import { resolve } from "#service/config/Resolve"
-import { make } from "#service/identity/Identity"
-import { withIdentity } from "#service/panel/http/IndexPage"
-import { stylesheetOf } from "#service/identity/Palette"
+import { make } from "#service/branding/Branding"
+import { withBranding } from "#service/panel/http/IndexPage"
+import { stylesheetOf } from "#service/branding/Palette"
 import { receive, startApp } from "../support/app.ts"
 import { brandFlags, LINKS, LOGO, NAME, PNG } from "../support/brand.ts"
 import { PanelBrowser, signInAs } from "../support/panel.ts"
@@ -23,28 +23,28 @@ const INDEX = `<html>
 </html>
 `
 
-/** The identity of a file as the logo. */
+/** The branding of a file as the logo. */
 const withLogo = Effect.fnUntraced(function*(content: string | Buffer) {
   const path = join(yield* temporaryFolder, "logo")
   writeFileSync(path, content)
   return yield* make(resolve([`--brand-logo=${path}`], {}))
 }, Effect.scoped)
 
-describe("the host's identity", () => {
+describe("the host's branding", () => {
   it.live("is in the page from the start, and in the options of the sign-in", () =>
     Effect.scoped(Effect.gen(function*() {
       const flags = brandFlags(yield* temporaryFolder)
-      const identity = yield* make(resolve(flags, {}))
-      const page = withIdentity(INDEX, identity)
+      const branding = yield* make(resolve(flags, {}))
+      const page = withBranding(INDEX, branding)
       assert.include(page, "<title>Nordwind &amp; Söhne</title>")
       assert.match(page, /rel="icon" href="\/panel\/assets\/logo\.[A-F\d]{8}\.svg"/)
       assert.match(page, /styles\.AAAAAAAA\.css">[^]*href="\/panel\/assets\/brand\.[A-F\d]{8}\.css">\n {2}<\/head>/)
       const app = yield* startApp(flags)
       const { body } = yield* new PanelBrowser(app.origin).call({ path: "/sign-in/options" })
-      assert.deepStrictEqual(body, { mail: false, identity: { name: NAME, logo: identity.shown.logo, ...LINKS } })
-      const [, content = ""] = /<meta name="identity" content="([^"]*)">/.exec(page) ?? []
+      assert.deepStrictEqual(body, { mail: false, branding: { name: NAME, logo: branding.shown.logo, ...LINKS } })
+      const [, content = ""] = /<meta name="branding" content="([^"]*)">/.exec(page) ?? []
       const text = content.replaceAll("&quot;", "\"").replaceAll("&amp;", "&")
-      assert.deepStrictEqual(JSON.parse(text), body.identity)
+      assert.deepStrictEqual(JSON.parse(text), body.branding)
       const local = { ...app, origin: app.origin.replace("127.0.0.1", "localhost") }
       const passkey = yield* (yield* signInAs(local, "customer")).call({ method: "POST", path: "/me/passkeys/options" })
       assert.deepStrictEqual(passkey.body.rp, { id: "localhost", name: NAME })
@@ -54,8 +54,8 @@ describe("the host's identity", () => {
 
   it.live("changes nothing when nothing is set, and a name cannot become markup", () =>
     Effect.gen(function*() {
-      assert.strictEqual(withIdentity(INDEX, yield* make(resolve([], {}))), INDEX)
-      const page = withIdentity(INDEX, yield* make(resolve(["--brand-name", "\"><script>$&</title>"], {})))
+      assert.strictEqual(withBranding(INDEX, yield* make(resolve([], {}))), INDEX)
+      const page = withBranding(INDEX, yield* make(resolve(["--brand-name", "\"><script>$&</title>"], {})))
       assert.notInclude(page, "<script>")
       assert.include(page, "<title>&quot;&gt;&lt;script&gt;$&amp;&lt;/title&gt;</title>")
     }))

@@ -13,7 +13,7 @@ import type { CatalogueDocument } from "../../contract/operator/Catalogue.ts"
 import type { CommandName, InputOf, ResultOf, RowOf } from "../../contract/operator/Commands.ts"
 import { reject, rejectUsage } from "../Input.ts"
 import { admin, perform, type Performed, print } from "./AdminCommand.ts"
-import type { Own } from "./Derived.ts"
+import type { CommandOverride } from "./Derived.ts"
 import { optional, toggle } from "./Flags.ts"
 import { note, plain } from "./Output.ts"
 
@@ -147,7 +147,7 @@ const printCsv = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">)
 
 const taskView = (task: RowOf<"tasks.list">) => ({ ...task, status: task.held ? "held" : task.status })
 
-export const OWN: { readonly [Name in CommandName]?: Own<Name> } = {
+export const OVERRIDES: { readonly [Name in CommandName]?: CommandOverride<Name> } = {
   "accounts.limits": {
     replace: {
       creates_per_minute: rate("creates-per-minute", "minute"),

@@ -1,4 +1,4 @@
-/** The host's identity in Chromium: on the sign-in page, in the shell, and where a text names the host. */
+/** The host's branding in Chromium: on the sign-in page, in the shell, and where a text names the host. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -44,8 +44,8 @@ const hrefsOf = async (page: Page, links: string): Promise<ReadonlyArray<string 
 /** In the order of the page. */
 const HREFS = [LINKS.support_url, LINKS.terms_url, LINKS.privacy_url, LINKS.imprint_url]
 
-describe.skipIf(!hasChromium)("the host's identity in Chromium", () => {
-  const folder = mkdtempSync(join(tmpdir(), "panel-identity-"))
+describe.skipIf(!hasChromium)("the host's branding in Chromium", () => {
+  const folder = mkdtempSync(join(tmpdir(), "panel-branding-"))
   let browser: Browser
   let branded: StartedPanel
   let bright: StartedPanel
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("the host's identity in Chromium", () => {
       assert.deepStrictEqual(await hrefsOf(page, ".sign-in footer"), HREFS)
     })
 
-    it("is the service's own without an identity, and says who makes a link without mail", async () => {
+    it("is the service's own without an branding, and says who makes a link without mail", async () => {
       const unknown = await newVisitor(browser, plain.origin)
       const { page } = unknown
       assert.deepStrictEqual(await review(unknown, `${plain.origin}/panel`, look), [])
