@@ -90,7 +90,7 @@ const buildContainerfile = (root: string, archive: string): void => {
       ...ignore,
       "--tag",
       `${name}-2`,
-      "."
+      "service"
     )
     buildah("push", "--quiet", `${name}-2`, `oci-archive:${archive}`)
   } finally {

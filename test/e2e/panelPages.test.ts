@@ -110,7 +110,7 @@ describe("the built package", () => {
 })
 
 it("names the source of the console's library, as its license requires", () => {
-  const notices = readFileSync(new URL("../../THIRD_PARTY_NOTICES.txt", import.meta.url), "utf8")
+  const notices = readFileSync(new URL("../../service/THIRD_PARTY_NOTICES.txt", import.meta.url), "utf8")
   assert.match(notices, /^@novnc\/novnc [\d.]+ \(MPL-2\.0\)\nSource code: https:\/\/registry\.npmjs\.org\/@novnc\//m)
 })
 
