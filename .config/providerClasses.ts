@@ -1,6 +1,6 @@
 /**
  * Generates TypeScript from the provider's definitions: the classes of the resources and the functions, with their
- * documentation, for the dynamic provider and for the plugin. `npm run provider:schema` runs it;
+ * documentation, for the dynamic provider and for the plugin. `npm run generate` runs it;
  * `test/provider/plugin-host/schema.test.ts` fails while a file is outdated.
  */
 import { type Definition, isRequired, type SchemaType, type ValueType } from "#provider/definition/Definition"
@@ -9,7 +9,7 @@ import { COMPONENT, EXAMPLES, IMPORT_IDS, RESOURCES } from "./providerTexts.ts"
 import { inputText, outputText, sentences } from "#provider/definition/Texts"
 
 const WIDTH = 120
-const HEAD = "/** Generated from the definitions by `npm run provider:schema`. Do not edit. */"
+const HEAD = "/** Generated from the definitions by `npm run generate`. Do not edit. */"
 /** For the classes: policy packs find them by a static field. */
 const CLASSES_HEAD = HEAD.replace("Do not edit. */", "Policy packs find a class by `__pulumiType`. */")
 

@@ -1,7 +1,7 @@
 /**
  * Writes the plugin's schema, `provider/plugin-host/schema.json`, from the definitions of the resources and the
  * contract's answers, which the functions return; and the classes (`providerClasses.ts`).
- * `test/provider/plugin-host/schema.test.ts` fails while a file is not what `npm run provider:schema` would write.
+ * `test/provider/plugin-host/schema.test.ts` fails while a file is not what `npm run generate` would write.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

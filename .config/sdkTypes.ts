@@ -1,5 +1,5 @@
 /**
- * `npm run sdk:types`: generates the types of the Promise client as plain interfaces with their documentation, the
+ * `npm run generate`: generates the types of the Promise client as plain interfaces with their documentation, the
  * records from the contract and the calls from their sources. Programs then compile without effect, and editors show
  * names instead of the types that they stand for.
  */

@@ -1,6 +1,6 @@
 /**
  * Generates the types of the testing kit that the service defines as schemas, as plain types: programs then compile
- * without effect. Part of `npm run sdk:types`.
+ * without effect. Part of `npm run generate`.
  */
 import { fileURLToPath } from "node:url"
 import ts from "typescript"

@@ -14,6 +14,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { FOLDERS } from "../build/workspace.ts"
+import { generate } from "../generate.ts"
 import { pack } from "../pack.ts"
 import { readRepository } from "../repository.ts"
 import {
@@ -58,7 +59,8 @@ const prepare = (version: string, source: string): string => {
   const file = join(source, "CHANGELOG.md")
   const [changelog, notes] = released(readFileSync(file, "utf8"), version, new Date().toISOString().slice(0, 10))
   writeFileSync(file, changelog)
-  for (const script of ["provider:schema", "provider:reference", "build"]) run("npm", ["run", "-s", script], source)
+  generate(source, ["providerSchema", "providerReference"])
+  run("npm", ["run", "-s", "build"], source)
   run("git", ["commit", "--quiet", "--all", "-m", `Release ${version}`], source)
   run("git", ["tag", `v${version}`], source)
   return notes

@@ -1,4 +1,4 @@
-/** Generated from the definitions by `npm run provider:schema`. Policy packs find a class by `__pulumiType`. */
+/** Generated from the definitions by `npm run generate`. Policy packs find a class by `__pulumiType`. */
 import type * as pulumi from "@pulumi/pulumi"
 import {
   type BackupRestoreArgs,

@@ -1,4 +1,4 @@
-/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
+/** Generated from the definitions by `npm run generate`. Do not edit. */
 import type * as pulumi from "@pulumi/pulumi"
 import type {
   GetAvailablePlansArgs,

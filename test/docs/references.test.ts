@@ -27,7 +27,7 @@ const methodsOf = (calls: object): ReadonlyArray<string> => {
 }
 
 describe("docs/sdk-reference.md", () => {
-  it.each([...pages()])("%s is current (npm run sdk:page makes it)", (path, text) => {
+  it.each([...pages()])("%s is current (npm run generate makes it)", (path, text) => {
     assert.strictEqual(readFileSync(DOCS + path, "utf8"), text)
   })
 
@@ -50,7 +50,7 @@ describe("docs/sdk-reference.md", () => {
   })
 
   const GENERATED = [[RECORDS, records], [GROUPS, interfaces], [OPERATOR_COMMANDS, operatorCommands]] as const
-  it.each(GENERATED)("%s is current (npm run sdk:types makes it)", (path, make) => {
+  it.each(GENERATED)("%s is current (npm run generate makes it)", (path, make) => {
     assert.strictEqual(readFileSync(path, "utf8"), make())
   })
 
@@ -159,11 +159,11 @@ const texts = DOCUMENTS.map((path) => readFileSync(path, "utf8"))
 const text = texts.join("\n")
 
 describe("the provider's documents", () => {
-  it("are current: `npm run provider:reference` would change nothing", () => {
+  it("are current: `npm run generate` would change nothing", () => {
     assert.deepStrictEqual(texts.map(fill), texts)
   })
   it.each(Object.entries(pageFiles()))(
-    "%s is current: `npm run provider:reference` would not change it",
+    "%s is current: `npm run generate` would not change it",
     (path, page) => {
       assert.strictEqual(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"), page)
     }

@@ -4,7 +4,7 @@ import { runNode } from "../support/command.ts"
 
 const SCALE = ["--conditions=pulumi-vps-source", "test/programs/bench/scale.ts", "--small"]
 
-describe("npm run bench:scale", () => {
+describe("npm run bench -- scale", () => {
   it("measures hosts, instances and open pages", async () => {
     const { code, stderr, stdout } = await runNode([...SCALE, "--parts", "hosts,instances,pages"])
     assert.strictEqual(code, 0, stderr)

@@ -1,6 +1,6 @@
 /**
  * The driver's time for a provision, a start and a snapshot beside the bare calls to libvirt that do the same on the
- * same host, by `npm run bench:libvirt`: interleaved, and as ratios within each round.
+ * same host, by `npm run bench -- libvirt`: interleaved, and as ratios within each round.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,7 +24,7 @@ import { assignmentOf, placesOn, prepareHost, SIZE } from "../../libvirt/OneHost
 import { DEFAULT_LIMITS } from "../../support/limits.ts"
 import { align, paired, spread } from "./report.ts"
 
-if (noHosts !== undefined) throw new Error(`npm run bench:libvirt ${noHosts}`)
+if (noHosts !== undefined) throw new Error(`npm run bench -- libvirt ${noHosts}`)
 const { values: flags } = parseArgs({ options: { rounds: { type: "string", default: "7" } } })
 const rounds = Number(flags.rounds)
 /** The data of a customer that a snapshot copies. */

@@ -1,5 +1,5 @@
 /**
- * The cost of a placement among 1,000 hosts, by `npm run bench:placement`: CPU of the choice alone, and of all that
+ * The cost of a placement among 1,000 hosts, by `npm run bench -- placement`: CPU of the choice alone, and of all that
  * an order's transaction does for it: reading the hosts, reserving capacity and an address, and here returning both.
  */
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:postgres`: a create on PostgreSQL, of this build beside an older one. See docs/benchmarks.md.
+ * `npm run bench -- postgres`: a create on PostgreSQL, of this build beside an older one. See docs/benchmarks.md.
  *
- *   npm run bench:postgres -- [--rounds 3] [--seconds 2] [--warm 500] [--beside CHECKOUT | --alone] [--json FILE]
+ *   npm run bench -- postgres [--rounds 3] [--seconds 2] [--warm 500] [--beside CHECKOUT | --alone] [--json FILE]
  */
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: our built service, an older build and a peer in one interleaved run. See docs/benchmarks.md.
  *
- *   npm run bench -- [--rounds 5] [--seconds 1] [--works get] [--json FILE] [--beside CHECKOUT | --alone]
- *   npm run bench -- --works provider [--rounds 3] [--skip-preview]
+ *   npm run bench -- service [--rounds 5] [--seconds 1] [--works get] [--json FILE] [--beside CHECKOUT | --alone]
+ *   npm run bench -- service --works provider [--rounds 3] [--skip-preview]
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

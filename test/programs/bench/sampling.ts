@@ -1,6 +1,6 @@
 /**
- * The cost of metrics for 1,000 machines, by `npm run bench:sampling`: CPU per round as a part of one core, and memory
- * over hours of rounds. A peer in a process of its own replays what a real libvirt replied for one machine.
+ * The cost of metrics for 1,000 machines, by `npm run bench -- sampling`: CPU per round as a part of one core, and
+ * memory over hours of rounds. A peer in a process of its own replays what a real libvirt replied for one machine.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:scale`: what one process carries, and what 100 replicas cost their database. See docs/scaling.md.
+ * `npm run bench -- scale`: what one process carries, and what 100 replicas cost their database. See docs/scaling.md.
  *
- *   npm run bench:scale -- [--parts hosts,instances,replicas,pages] [--small]
+ *   npm run bench -- scale [--parts hosts,instances,replicas,pages] [--small]
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:size`: what each use case costs with 100 times the data, on both databases. See docs/benchmarks.md.
+ * `npm run bench -- size`: what each use case costs with 100 times the data, on both databases. See docs/benchmarks.md.
  *
- *   npm run bench:size -- [--rounds 40] [--databases sqlite,postgres] [--times 100] [--tasks 50]
+ *   npm run bench -- size [--rounds 40] [--databases sqlite,postgres] [--times 100] [--tasks 50]
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

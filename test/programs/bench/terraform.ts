@@ -1,9 +1,9 @@
 /**
- * `npm run bench:terraform`: plan and apply of 100 instances on the emulator, beside 100 `terraform_data`, which the
+ * `npm run bench -- terraform`: plan and apply of 100 instances on the emulator, beside 100 `terraform_data`, which the
  * engine has built in, beside the provider without an instance, and beside the same purchases by the SDK; the handshake
  * beside that of Pulumi's plugin; the provider's memory.
  *
- *   npm run bench:terraform -- [--rounds 5] [--command tofu]
+ *   npm run bench -- terraform [--rounds 5] [--command tofu]
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

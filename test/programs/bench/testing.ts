@@ -1,7 +1,7 @@
 /**
- * `npm run bench:testing`: how long a test waits for the emulator of `@pulumi-vps/testing`, built as it is published.
+ * `npm run bench -- testing`: how long a test waits for the emulator of `@pulumi-vps/testing`, built as published.
  *
- *   npm run bench:testing -- [--rounds 9]
+ *   npm run bench -- testing [--rounds 9]
  *
  * Each round is a process of its own, as each test file is. The least of the rounds is judged: it is the one that the
  * machine disturbed least.

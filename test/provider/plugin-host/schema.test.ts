@@ -12,12 +12,12 @@ const schema = JSON.parse(readFileSync(SCHEMA, "utf8")) as {
   config: { variables: Record<string, { defaultInfo?: object }> }
 }
 
-it("the plugin's schema is what the definitions say; `npm run provider:schema` writes it", () => {
+it("the plugin's schema is what the definitions say; `npm run generate` writes it", () => {
   assert.strictEqual(readFileSync(SCHEMA, "utf8"), schemaText())
 })
 
 it.each(Object.entries(classFiles()))(
-  "%s is what the definitions say; `npm run provider:schema` writes it",
+  "%s is what the definitions say; `npm run generate` writes it",
   (path, text) => {
     assert.strictEqual(readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8"), text)
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --works provider`: `pulumi up` of 300 instances on the emulator beside 300 resources that do
- * nothing, on the real CLI, interleaved; and how long the provider's runtime takes to load. See docs/benchmarks.md.
+ * `npm run bench -- service --works provider`: `pulumi up` of 300 instances on the emulator beside 300 resources that
+ * do nothing, on the real CLI, interleaved; and how long the provider's runtime takes to load. See docs/benchmarks.md.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:sdk`: compares the cost of an SDK call with bare undici and other vendors' SDKs.
+ * `npm run bench -- sdk`: compares the cost of an SDK call with bare undici and other vendors' SDKs.
  *
- *   npm run bench:sdk -- [--rounds 5] [--calls 5000] [--concurrency 16] [--without-vendors] [--json FILE]
+ *   npm run bench -- sdk [--rounds 5] [--calls 5000] [--concurrency 16] [--without-vendors] [--json FILE]
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
