@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- panel`: the panel in Debian's Chromium, with an emulator of the built service. Measures the time
  * until the first screen is usable on a processor that is six times slower, from an empty cache, and the time of a
- * keystroke in the filter of 1,000 instances at full speed. Then it measures the cost of open pages while nothing happens.
+ * keystroke in the filter of 1,000 instances at full speed. Then it measures the cost of open pages while nothing
+ * happens.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
