@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
-import { chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
+import { chargePeriod, recordRenewal, reviveAtLast, reviveOne } from "../operations/Renew.ts"
 import { findOwn } from "../instances/Admission.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
@@ -93,8 +93,8 @@ export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: num
 })
 
 /**
- * The grace period is over, or a termination has to be attempted again: the machine of an expired instance is deleted;
- * a failed one, which has none, leaves the list. Part of its caller's transaction.
+ * The grace period is over, or a termination has to be attempted again: the machine of an expired instance is deleted,
+ * unless the wallet pays for it now; a failed one, which has none, leaves the list. Part of its caller's transaction.
  */
 export const deleteDue = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const instances = yield* Instances
@@ -102,6 +102,8 @@ export const deleteDue = Effect.fnUntraced(function*(instanceId: number, at: num
   if (instance === undefined || instance.task !== undefined) return
   const { graceUntil, lifecycle, terminateAt } = instance
   if ((terminateAt ?? graceUntil ?? at) > at) return
-  if (lifecycle === "expired") yield* beginTermination("system", instanceId, at)
+  if (lifecycle === "expired" && !(yield* reviveAtLast(instanceId, at))) {
+    yield* beginTermination("system", instanceId, at)
+  }
   if (lifecycle === "failed") yield* instances.subscriptions.delete(instanceId, at)
 })

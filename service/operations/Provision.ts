@@ -5,6 +5,7 @@ import { Limits } from "../config/Limits.ts"
 import { monthsAfter } from "../domain/Period.ts"
 import { nextNight } from "../domain/BackupNight.ts"
 import { refundOrder } from "../ledger/Refunds.ts"
+import { reviveAll } from "./Renew.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Coupons } from "../persistence/Coupons.ts"
@@ -63,12 +64,12 @@ export const Provision = define({
     yield* recordDeployed(instance, machine, at)
     yield* beginPeriod(instance, at)
   }),
-  refund: Effect.fnUntraced(function*({ instance: { id, orderId } }, at) {
+  refund: Effect.fnUntraced(function*({ instance: { accountId, id, orderId } }, at) {
     const { FAILED_KEY_RETENTION_MILLIS, FAILED_RETENTION_MILLIS } = yield* Limits
     yield* (yield* Instances).subscriptions.fail(id, at + FAILED_RETENTION_MILLIS)
     yield* (yield* IdempotencyKeys).expireAt(id, at + FAILED_KEY_RETENTION_MILLIS)
     if (!(yield* (yield* Orders).markRefunded(orderId))) return
-    yield* refundOrder({ orderId, at })
+    if (yield* refundOrder({ orderId, at })) yield* reviveAll(accountId, at)
     yield* (yield* Coupons).release(orderId, at)
   }),
   compensation: { ...Terminate.task({}), after: "failure" }

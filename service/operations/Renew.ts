@@ -73,13 +73,19 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
   return undefined
 })
 
-/** The reason that no payment renews an expired instance now, then what to do; undefined if one does. */
+/**
+ * The reason that no payment renews an expired instance now, then what to do; undefined if one does. `isLast`: its
+ * deletion is about to begin, and this look decides whether it does.
+ */
 const objection = (
   { autoRenew, busy, graceUntil, instanceId, terminateAt }: Subscription,
-  at: number
+  at: number,
+  isLast: boolean
 ): string | undefined => {
   if (terminateAt !== null) return `${deletionBegun()} Order a new instance.`
-  if ((graceUntil ?? at) <= at) return "Its grace period is over, so it will be deleted. Order a new instance."
+  if (!isLast && (graceUntil ?? at) <= at) {
+    return "Its grace period is over, so it will be deleted. Order a new instance."
+  }
   if (!autoRenew) return `Its automatic renewal is off. To renew it, run "instances auto-renew ${instanceId} on".`
   if (busy) return "It is busy with another task. It is renewed when that ends, if the wallet holds the price then."
   return undefined
@@ -89,8 +95,8 @@ const objection = (
  * Restores the state before it expired, if the wallet pays for it now; otherwise returns the reason. A busy one is
  * retried when its task ends.
  */
-const revive = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
-  const reason = objection(subscription, at) ?? (yield* chargePeriod(subscription, at))
+const revive = Effect.fnUntraced(function*(subscription: Subscription, at: number, isLast = false) {
+  const reason = objection(subscription, at, isLast) ?? (yield* chargePeriod(subscription, at))
   if (reason !== undefined) return reason
   if (subscription.resumePower === "on" && !subscription.suspended) {
     yield* enqueueAs("system", subscription.instanceId, Start.task({}), at)
@@ -104,7 +110,16 @@ export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: num
   return subscription?.lifecycle === "expired" && (yield* revive(subscription, at)) === undefined
 })
 
-/** An account's expired instances after a payment. */
+/**
+ * The same when the grace is over, before the deletion begins: whatever the money in the wallet came from, or the price
+ * fell for, an instance that can be paid is not deleted.
+ */
+export const reviveAtLast = Effect.fnUntraced(function*(instanceId: number, at: number) {
+  const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
+  return subscription?.lifecycle === "expired" && (yield* revive(subscription, at, true)) === undefined
+})
+
+/** An account's expired instances after a payment, a refund, or another change of its wallet. */
 export interface Revival {
   readonly renewed: ReadonlyArray<number>
   /** With the reason, then what to do. */

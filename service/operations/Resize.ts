@@ -17,6 +17,7 @@ import { proration } from "../domain/Proration.ts"
 import { admit, assertAllowed, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
 import { pay, resizeReference } from "../ledger/Ledger.ts"
 import { refundResize } from "../ledger/Refunds.ts"
+import { reviveAll } from "./Renew.ts"
 import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual, type Plan } from "../persistence/catalogue/Plan.ts"
@@ -68,7 +69,9 @@ export const Resize: Operation<"resize", Params> = define({
     if (!doubt) yield* endChange(instance.id, yield* termsOf(params.previous_id, params.previous_sold_id))
   }),
   // A compensating task has no journal of its own, so this refunds nothing for it.
-  refund: ({ task }, at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
+  refund: Effect.fnUntraced(function*({ instance: { accountId }, task }, at) {
+    if (yield* refundResize({ taskId: task.id, at })) yield* reviveAll(accountId, at)
+  }),
   compensation: ({ plan_id: planId, previous_id: previousId, previous_sold_id: previousSoldId }) => ({
     ...Resize.task({
       plan_id: previousId,

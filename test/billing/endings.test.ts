@@ -106,6 +106,7 @@ describe("the end of a grace", () => {
   it.effect("deletes the machine, at its very moment", () =>
     Effect.gen(function*() {
       const { id } = yield* expired()
+      yield* exec("UPDATE accounts SET wallet = 0")
       yield* run(deleteDue(id, GRACE_END - 1))
       assert.deepStrictEqual(yield* came, [])
       yield* run(deleteDue(id, GRACE_END))

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { undoExpiry } from "#service/admin/commands/Wallet"
+import { refundLine, undoExpiry } from "#service/admin/commands/Wallet"
+import { Journals } from "#service/persistence/Journals"
 import { setAutoRenew, terminate } from "#service/admin/commands/Instances"
 import { nextPeriodEnd } from "#service/domain/Period"
 import { placeOrder } from "#service/orders/PlaceOrder"
@@ -120,6 +121,47 @@ describe("a top-up within the grace", () => {
       yield* elapse(10_000, 500)
       assert.strictEqual((yield* show(id)).status, "running")
       assert.strictEqual((yield* renewals).length, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("money that comes back", () => {
+  it.effect("by a refund of another instance renews the expired one, as a top-up does", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      assert.strictEqual((yield* show(id)).status, "expired")
+      const charges = (yield* (yield* Journals).all).filter(({ instanceId, kind }) =>
+        kind === "instance_create" && instanceId !== id
+      )
+      const input = { line: charges.at(-1)!.id, amount: 4.99, reason: "it never worked" }
+      yield* refundLine(input)
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.strictEqual(yield* wallet, 0)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("on any other way keeps the instance when its grace ends: the last look asks the wallet", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      const { connection } = yield* Database
+      connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      yield* until(end + EXPIRY_GRACE_MILLIS)
+      assert.deepInclude(yield* show(id), {
+        status: "running",
+        expires_at: new Date(nextPeriodEnd(0, end)).toISOString()
+      })
+      assert.strictEqual(yield* wallet, 0)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("keeps nothing whose renewal its owner turned off", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      ;(yield* Database).connection.exec("UPDATE instances SET auto_renew = 0")
+      yield* until(end)
+      yield* until(end + EXPIRY_GRACE_MILLIS)
+      assert.strictEqual((yield* show(id)).status, "deleted")
+      assert.strictEqual(yield* wallet, 10_000)
     }).pipe(Effect.provide(serviceLayer())))
 })
 

@@ -22,6 +22,7 @@ import { type CorrectionNotice, Notices } from "../../instances/Notices.ts"
 import type { Subscription } from "../../persistence/instances/Subscriptions.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { reviveAll } from "../../operations/Renew.ts"
 import { findIdle } from "./Instances.ts"
 import { describe, statementOf } from "../../billing/Statement.ts"
 import { Bookings } from "../../persistence/Bookings.ts"
@@ -135,15 +136,21 @@ const refund = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">, refe
   }
   yield* checkRefund(paid, amount)
   yield* refundPart({ paid, reference, reason, at, amount })
+  yield* reviveAll(paid.accountId, at)
   yield* addFacts({ reference })
   return yield* result(reference, false)
 })
 
-/** Gives back a charge or a part of it, with its VAT. The instance stays as it is. */
-const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">) {
+/**
+ * Gives back a charge or a part of it, with its VAT. Its instance stays as it is; the account's expired ones are renewed
+ * if the wallet pays for them now.
+ */
+export const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">) {
   const reference = `refund:manual:${input.reference ?? randomUUID()}`
   const at = yield* Clock.currentTimeMillis
-  return yield* (yield* Transaction).run(refund(input, reference, at))
+  const booked = yield* (yield* Transaction).run(refund(input, reference, at))
+  yield* (yield* WorkerNotifier).notify
+  return booked
 })
 
 /** Corrects an idle instance, then mails its owner. The command waits for the mail, which may take three attempts. */
@@ -156,7 +163,9 @@ const correct = <R>(
       const { lifecycle } = yield* findIdle(id)
       const subscription = yield* (yield* Instances).subscriptions.find(id)
       if (subscription === undefined) return yield* reject(`Instance ${id} is ${lifecycle}, and has no paid period.`)
-      return yield* change(subscription, at)
+      const corrected = yield* change(subscription, at)
+      yield* reviveAll(subscription.accountId, at)
+      return corrected
     })).pipe(Effect.catchTag("CannotTakeBack", ({ message }) => Effect.fail(reject(message))))
     yield* (yield* WorkerNotifier).notify
     const mailed = yield* (yield* Notices).corrected(correction)
