@@ -111,8 +111,8 @@ export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: num
 })
 
 /**
- * The same when the grace is over, before the deletion begins: whatever the money in the wallet came from, or the price
- * fell for, an instance that can be paid is not deleted.
+ * The same when the grace is over, before the deletion begins: an instance that can be paid is not deleted, from any
+ * source of the money, and with any price.
  */
 export const reviveAtLast = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const subscription = yield* (yield* Instances).subscriptions.find(instanceId)

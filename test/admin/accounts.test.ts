@@ -114,6 +114,30 @@ describe("a debit", () => {
     }).pipe(Effect.scoped))
 })
 
+describe("a payment", () => {
+  it.live("is booked once, however its reference is pasted", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      const pay = { account_id: 1, amount: 100 }
+      const { reference } = yield* run("wallet.top_up", { ...pay, reference: "E2E-2027-0042" })
+      assert.strictEqual(reference, "top_up:e2e-2027-0042")
+      for (
+        const pasted of ["E2E-2027-0042", "E2E-2027-0042 ", " E2E-2027-0042", "e2e-2027-0042", "E2E-2027-0042\u00a0"]
+      ) {
+        assert.match(yield* refused("wallet.top_up", { ...pay, reference: pasted }), /is already booked/)
+      }
+      yield* run("wallet.top_up", { ...pay, reference: "E2E 2027  0042" })
+      assert.match(yield* refused("wallet.top_up", { ...pay, reference: "E2E 2027 0042" }), /is already booked/)
+      assert.strictEqual((yield* run("accounts.show", { id: 1 })).wallet, 1195.01)
+    }).pipe(Effect.scoped))
+
+  it.live("has no reference of spaces only", () =>
+    Effect.gen(function*() {
+      const { refused } = yield* shop
+      assert.match(yield* refused("wallet.top_up", { account_id: 1, amount: 1, reference: "  " }), /reference/)
+    }).pipe(Effect.scoped))
+})
+
 describe("a refund", () => {
   it.live("gives back parts of a charge with their VAT, and the rest at the end, to the cent", () =>
     Effect.gen(function*() {

@@ -140,7 +140,7 @@ describe("money that comes back", () => {
       assert.strictEqual(yield* wallet, 0)
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("on any other way keeps the instance when its grace ends: the last look asks the wallet", () =>
+  it.effect("on any other way keeps the instance when its grace ends: the wallet is read before the deletion", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(0)
       yield* until(end)

@@ -22,6 +22,7 @@ import { type CorrectionNotice, Notices } from "../../instances/Notices.ts"
 import type { Subscription } from "../../persistence/instances/Subscriptions.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { foldReference } from "../../domain/PaymentReference.ts"
 import { reviveAll } from "../../operations/Renew.ts"
 import { findIdle } from "./Instances.ts"
 import { describe, statementOf } from "../../billing/Statement.ts"
@@ -40,6 +41,10 @@ interface Expected {
   readonly amount: Minor
   readonly reverses: number | null
 }
+
+/** The folded reference of the operator; without one, a booking has one of its own. */
+const referenceOf = ({ reference }: { readonly reference?: string | undefined }): string =>
+  reference === undefined ? randomUUID() : foldReference(reference)
 
 /**
  * The booking of an earlier call with this reference, which a second click or a retry repeats; undefined if there is
@@ -86,7 +91,7 @@ const take = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">, referen
 /** Takes money out of a wallet. */
 export const debitWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">) {
   const kind = input.payout ? "payout" : "debit"
-  const reference = `${kind}:${input.reference ?? randomUUID()}`
+  const reference = `${kind}:${referenceOf(input)}`
   const expected = { accountId: input.account_id, amount: -hundredths(input.amount), reverses: null }
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
@@ -142,11 +147,11 @@ const refund = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">, refe
 })
 
 /**
- * Gives back a charge or a part of it, with its VAT. Its instance stays as it is; the account's expired ones are renewed
- * if the wallet pays for them now.
+ * Gives back a charge or a part of it, with its VAT. Its instance stays as it is; the account's expired ones are
+ * renewed if the wallet pays for them now.
  */
 export const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.refund">) {
-  const reference = `refund:manual:${input.reference ?? randomUUID()}`
+  const reference = `refund:manual:${referenceOf(input)}`
   const at = yield* Clock.currentTimeMillis
   const booked = yield* (yield* Transaction).run(refund(input, reference, at))
   yield* (yield* WorkerNotifier).notify
@@ -181,7 +186,7 @@ export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.to
   const { account_id: accountId, amount } = input
   const { currency } = yield* findAccount(accountId)
   const at = yield* Clock.currentTimeMillis
-  const reference = `top_up:${input.reference ?? randomUUID()}`
+  const reference = `top_up:${referenceOf(input)}`
   const { filled, notRenewed, renewed } = yield* fillWallet({ accountId, amount: hundredths(amount), reference, at })
     .pipe(Effect.catchTag("AccountClosed", () => Effect.fail(closed(accountId))))
   if (!filled) return yield* reject(`Payment ${input.reference} is already booked. Nothing was changed.`)

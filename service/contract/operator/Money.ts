@@ -1,7 +1,7 @@
 /** The commands for wallets, the ledger, and what customers pay. */
 import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, text, Timestamp } from "@pulumi-vps/contract/Primitives"
-import { Amount, Currency, Id, Money, Name, PositivePercent, Price, Time, word } from "../Fields.ts"
+import { Amount, Currency, Id, Money, Name, PositivePercent, Price, rule, Time, word } from "../Fields.ts"
 import { StatementRecord } from "../Statement.ts"
 import { JOURNAL_KINDS } from "../Words.ts"
 import { acts, argument, flag, optional, reads, toggle } from "./Define.ts"
@@ -9,8 +9,15 @@ import { account, before, limit, reason } from "./Parameters.ts"
 
 const amount = () => argument(Money, "amount", "In units of the account's currency, like 25.50")
 
+const Reference = Name.check(
+  rule<string>("value_error", "Input should have other characters than spaces", (text) => text.trim() !== "")
+)
+
 const reference = (thing: string) =>
-  optional(Name, `The ${thing}'s unique name, which is booked only once (default: generated)`)
+  optional(
+    Reference,
+    `The ${thing}'s unique name, which is booked only once; its case and spaces do not matter (default: generated)`
+  )
 
 const seen = () => reason("which the customer sees")
 
