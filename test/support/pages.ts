@@ -114,7 +114,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
         }),
         types(/web\.example\.com[^]*No samples yet/i, { input: ({ service }) => service.apiKey })
       ],
-      Tests: [runs(/^$/)]
+      Tests: [runs(/^$/, { first: "npm install --save-dev @pulumi-vps/testing > /dev/null" })]
     },
     withKey: 2 + count(NODE_HOST, TOFU)
   },
@@ -219,6 +219,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
             ],
             ["vps snapshot restore 7 3", "vps snapshot restore 7 3 --yes", "a terminal prompts"],
             ["reinstall 7 --os debian-13", "reinstall 7 --os debian-13 --yes", "a terminal prompts"],
+            ["vps terraform init", "npm install pulumi-vps > /dev/null && vps terraform init", "the folder has it"],
             ["vps pulumi orphans", "# ", "vpsPulumi.test.ts runs it, in a project with a stack"]
           ]
         })
