@@ -277,4 +277,16 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     }
     assert.deepStrictEqual(operator.problems, [])
   })
+
+  it("the first page lists the numbers of the contracts that the wallet does not renew", async () => {
+    await Effect.runPromise(panel.app.control("PUT", "/wallet", { balance: 1 }))
+    await Effect.runPromise(panel.app.control("POST", "/clock", { advance_ms: 26 * 86_400_000 }))
+    // The session has ended meanwhile.
+    const { context, page } = await enter(browser, panel, "operator")
+    await page.goto(`${panel.origin}/panel/operator`)
+    const low = page.getByText("Wallet too low").locator("..")
+    await low.getByRole("link").nth(1).waitFor()
+    assert.include(await low.innerText(), "#1, #2")
+    await context.close()
+  })
 })

@@ -120,9 +120,10 @@ const Links = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
     ? <span class="muted">none</span>
     : (
       <>
-        {ids.map((id) => (
+        {ids.map((id, index) => (
           <span key={id}>
-            <a href={instanceHref(id)}>{id}</a>
+            {index > 0 && ", "}
+            <a href={instanceHref(id)}>#{id}</a>
           </span>
         ))}
       </>
