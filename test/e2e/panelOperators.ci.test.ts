@@ -284,7 +284,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     // The session has ended meanwhile.
     const { context, page } = await enter(browser, panel, "operator")
     await page.goto(`${panel.origin}/panel/operator`)
-    const low = page.getByText("Wallet too low").locator("..")
+    const low = page.getByText("Wallet too low").locator("..").filter({ has: page.getByRole("link") }).last()
     await low.getByRole("link").nth(1).waitFor()
     assert.include(await low.innerText(), "#1, #2")
     await context.close()
