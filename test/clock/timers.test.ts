@@ -102,7 +102,8 @@ const TIMERS: ReadonlyArray<Timer> = [
     files: SCHEDULER,
     counts: "deleted",
     most: EARLY,
-    arrange: (moment) => `UPDATE instances SET lifecycle = 'expired', resume_power = 'on', grace_until = ${moment}`,
+    arrange: (moment) =>
+      `UPDATE instances SET lifecycle = 'expired', resume_power = 'on', auto_renew = 0, grace_until = ${moment}`,
     count: counted("SELECT count(*) FROM instances WHERE lifecycle = 'deleted'")
   },
   {
