@@ -13,7 +13,7 @@ export GOTOOLCHAIN=local GOFLAGS=-mod=readonly GOWORK=off
 
 needed=$(sed -n 's/^go //p' "$here"/*/go.mod | sort -V | tail -1)
 found=$(go env GOVERSION 2> /dev/null | sed 's/^go//') || true
-if [ "$(printf '%s\n' "$needed" "${found:-0}" | sort -V | head -1)" != "$needed" ]; then
+if [ "$(printf '%s\n' "$needed" "${found:-0}" | sort -V | sed -n 1p)" != "$needed" ]; then
   echo "The engines need Go $needed or newer, and ${found:-none} is on PATH. Install it from https://go.dev/dl/." >&2
   exit 1
 fi
@@ -48,5 +48,5 @@ for name in pulumi-language-{nodejs,python,python-exec,go,java,dotnet} pulumi-re
 done
 
 "$folder/pulumi" version
-# A configuration of the user's own is of no interest here.
-TF_CLI_CONFIG_FILE= "$folder/tofu" version | head -1
+# A configuration of the user's own is of no interest here. `head` would end before its input does, which is a failure.
+TF_CLI_CONFIG_FILE= "$folder/tofu" version | sed -n 1p
