@@ -2,7 +2,7 @@
 import type { Metafile } from "esbuild"
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Bundle, ownFiles, SMALL, SPLIT, writeBundle } from "./bundle.ts"
+import { type Bundle, ownFiles, SMALL, writeBundle } from "./bundle.ts"
 import { buildCommonJs, buildFetchEntry } from "./clientBundles.ts"
 import { CLIENTS, exitOnOldNode, writePeerEntries } from "./entryChecks.ts"
 import { writeCommonJs, writeDeclarations, writeModules } from "./modules.ts"
@@ -14,11 +14,14 @@ const SHARED = ["sdk/client/errors/ApiErrors", "sdk/client/errors/Errors"]
 /** Modules that the clients load on demand. */
 export const LAZY = ["sdk/client/chain/Agent", "sdk/client/chain/Strict"]
 
+/** Modules that some commands load: as chunks, they would add a file to the start of every command. */
+const OF_COMMANDS = ["sdk/cli/output/Yaml", "provider/orphans/Orphans", "provider/orphans/States"]
+
 const NEEDS = ["@pulumi-vps/sdk", CLIENTS] as const
 
 /** A bundle imports these as files of their own, unless it is one of them. */
 const apart = (...entries: ReadonlyArray<string>) =>
-  ownFiles("sdk", "#sdk", [...SHARED, ...LAZY].filter((module) => !entries.includes(module)))
+  ownFiles("sdk", "#sdk", [...SHARED, ...LAZY, ...OF_COMMANDS].filter((module) => !entries.includes(module)))
 
 const BUNDLES: ReadonlyArray<Bundle> = [
   // So that it needs no other package, and is loaded sooner.
@@ -27,8 +30,9 @@ const BUNDLES: ReadonlyArray<Bundle> = [
   // They load nothing of Node.js: browsers have them, too.
   ...SHARED.map((module) => ({ entries: [module], banner: { js: "" } })),
   ...LAZY.map((module) => ({ entries: [module], isPortable: true })),
-  // Users wait for it at every command. What finds orphans, and what writes YAML, are chunks that some commands load.
-  { entries: ["sdk/cli/main"], ...SPLIT }
+  // Users wait for it at every command.
+  { entries: ["sdk/cli/main"] },
+  ...OF_COMMANDS.map((module) => ({ entries: [module] }))
 ]
 
 const COMMAND = "sdk/dist/cli/bin.js"

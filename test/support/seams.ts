@@ -20,7 +20,7 @@ const CLIENT = /^sdk\/(client|common|effect|index)/
 export const PROCESSES: Readonly<Record<string, (path: string) => boolean>> = {
   "vps-service": (path) => path === "service/main.ts" || LAZY.test(path),
   "vps-service admin": (path) => path === "service/admin/cli/main.ts" || LAZY.test(path),
-  vps: (path) => /^sdk\/(cli|client\/(chain\/(Agent|Strict)|errors))/.test(path),
+  vps: (path) => /^(sdk\/(cli|client\/(chain\/(Agent|Strict)|errors))|provider\/orphans)/.test(path),
   "a program": (path) =>
     CLIENT.test(path) || LAZY.test(path) ||
     /^(sdk\/testing\/|service\/Embedded\.ts|provider\/(?!(plugin|terraform)-host\/))/.test(path),
