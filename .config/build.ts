@@ -45,6 +45,7 @@ const bundles: Readonly<Partial<Record<Folder, ReadonlyArray<Metafile>>>> = {
   "service": await buildService(),
   "sdk/testing": await buildTesting()
 }
+
 /**
  * Links at the top of a clone: programs that start the builds of several commits, as the benchmarks do, find each at
  * the path that it had before the packages were apart.
@@ -67,7 +68,8 @@ for (const folder of FOLDERS) {
     symlinkSync(join("../..", folder, path), link)
   }
   copyFileSync(join(ROOT, "LICENSE"), join(ROOT, folder, "LICENSE"))
-  writeNotices(join(ROOT, folder), name, version, componentsOf(ROOT, bundles[folder] ?? []))
+  const contained = bundles[folder]
+  if (contained !== undefined) writeNotices(join(ROOT, folder), name, version, componentsOf(ROOT, contained))
 }
 
 for (const [name, path] of Object.entries(LINKS)) {

@@ -18,7 +18,7 @@ const SIDE_BY_SIDE: ReadonlyArray<ReadonlyArray<Step>> = [
     { name: "types", script: "typecheck" },
     { name: "lint", script: "lint" },
     { name: "format", script: "format:check" },
-    { name: "tidy: import directions, lengths, banned calls, orphans", script: "tidy" },
+    { name: "tidy: import directions, undeclared imports, banned calls, orphans", script: "tidy" },
     { name: "unused code and dependencies", script: "unused" },
     { name: "build", script: "build" },
     { name: "package", script: "package:check" }

@@ -4,9 +4,9 @@
  * do not install beside it, a package contains the declarations that its own name.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { throwOnOldNode } from "./entryChecks.ts"
+import { exitOnOldNode, throwOnOldNode } from "./entryChecks.ts"
 import { type Folder, folderOf, type Manifest, moduleOf, placeIn, readManifest, ROOT } from "./workspace.ts"
 
 /** The output of the compiler for all packages, in the folders of the sources. */
@@ -87,9 +87,27 @@ const writeReached = (
 export const writeDeclarations = (folder: Folder, entries: ReadonlyArray<string>): void =>
   writeReached(folder, entries, ".d.ts", "dist")
 
-/** Modules without a bundle, as the compiler emits them. `bundled` are those that they import as bundles. */
-export const writeModules = (folder: Folder, entries: ReadonlyArray<string>, bundled: ReadonlyArray<string> = []) =>
-  writeReached(folder, entries, ".js", "dist", (module) => bundled.includes(module))
+/** Modules without a bundle, as the compiler emits them. */
+export const writeModules = (folder: Folder, entries: ReadonlyArray<string>): void =>
+  writeReached(folder, entries, ".js", "dist")
+
+/**
+ * An executable: it checks the version of Node.js before it loads anything.
+ * @param bundled the bundles that it loads
+ * @param needs the name of the command, and the version needed
+ */
+export const writeCommand = (
+  folder: Folder,
+  entry: string,
+  bundled: ReadonlyArray<string>,
+  needs: readonly [name: string, version: string]
+): void => {
+  writeReached(folder, [entry], ".js", "dist", (module) => bundled.includes(module))
+  const path = join(ROOT, folder, "dist", `${placeIn(folder, entry)}.js`)
+  const [shebang, ...code] = readFileSync(path, "utf8").split("\n")
+  writeFileSync(path, [shebang, exitOnOldNode(...needs) + code.join("\n")].join("\n"))
+  chmodSync(path, 0o755)
+}
 
 /**
  * The entries for programs in CommonJS: declarations that say so, and, for an entry that has no build of its own in

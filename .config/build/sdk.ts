@@ -1,11 +1,11 @@
 /** `@pulumi-vps/sdk`: the clients, which need no other package but for `effect`, and the command. */
 import type { Metafile } from "esbuild"
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Bundle, ownFiles, SMALL, writeBundle } from "./bundle.ts"
 import { buildCommonJs, buildFetchEntry } from "./clientBundles.ts"
-import { CLIENTS, exitOnOldNode, writePeerEntries } from "./entryChecks.ts"
-import { writeCommonJs, writeDeclarations, writeModules } from "./modules.ts"
+import { CLIENTS, writePeerEntries } from "./entryChecks.ts"
+import { writeCommand, writeCommonJs, writeDeclarations } from "./modules.ts"
 import { ROOT } from "./workspace.ts"
 
 /** Modules of which a program has only one copy: `instanceof` works, even if two entries export the class. */
@@ -35,21 +35,16 @@ const BUNDLES: ReadonlyArray<Bundle> = [
   ...OF_COMMANDS.map((module) => ({ entries: [module] }))
 ]
 
-const COMMAND = "sdk/dist/cli/bin.js"
-
 export const buildSdk = async (): Promise<ReadonlyArray<Metafile>> => {
   const bundles = await Promise.all(
     BUNDLES.map((bundle) => writeBundle("sdk", { ...SMALL, ...bundle, plugins: [apart(...bundle.entries)] }))
   )
   const fetch = await buildFetchEntry(SMALL, apart())
   const commonJs = await buildCommonJs("sdk", ["sdk/index", ...SHARED, ...LAZY], NEEDS)
-  writeModules("sdk", ["sdk/cli/bin"], ["sdk/cli/main"])
+  writeCommand("sdk", "sdk/cli/bin", ["sdk/cli/main"], ["vps", CLIENTS])
   writeDeclarations("sdk", ["sdk/index", "sdk/effect"])
   copyFileSync(join(ROOT, "sdk/dist/index.d.ts"), join(ROOT, "sdk/dist/fetch.d.ts"))
   writeCommonJs("sdk", ["sdk/index"], NEEDS)
   await writePeerEntries("sdk")
-  const [shebang, ...code] = readFileSync(join(ROOT, COMMAND), "utf8").split("\n")
-  writeFileSync(join(ROOT, COMMAND), [shebang, exitOnOldNode("vps", CLIENTS) + code.join("\n")].join("\n"))
-  chmodSync(join(ROOT, COMMAND), 0o755)
   return [...bundles, fetch, ...commonJs]
 }

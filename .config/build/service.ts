@@ -1,11 +1,11 @@
 /** `@pulumi-vps/service`: the service, its commands, the panel, and the service inside another process. */
 import type { Metafile } from "esbuild"
-import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ownFiles, REQUIRE, SMALL, SPLIT, writeBundle } from "./bundle.ts"
 import { configSchema } from "./configSchema.ts"
-import { exitOnOldNode, SERVICE } from "./entryChecks.ts"
-import { writeModules } from "./modules.ts"
+import { SERVICE } from "./entryChecks.ts"
+import { writeCommand } from "./modules.ts"
 import { buildPanel } from "./panel.ts"
 import { UNDICI } from "./undici.ts"
 import { ROOT } from "./workspace.ts"
@@ -33,8 +33,6 @@ const realTime = {
 const apart = (...entries: ReadonlyArray<string>) =>
   ownFiles("service", "#service", LAZY.filter((module) => !entries.includes(module)))
 
-const COMMAND = "service/dist/bin.js"
-
 export const buildService = async (): Promise<ReadonlyArray<Metafile>> => {
   const bundles = await Promise.all([
     // Loading hundreds of files of effect takes longer than the rest of the start-up. The commands of operators are a
@@ -50,10 +48,7 @@ export const buildService = async (): Promise<ReadonlyArray<Metafile>> => {
     }),
     ...LAZY.map((module) => writeBundle("service", { ...SMALL, entries: [module], plugins: [apart(module)] }))
   ])
-  writeModules("service", ["service/bin"], ["service/main", "service/admin/cli/main"])
-  const [shebang, ...code] = readFileSync(join(ROOT, COMMAND), "utf8").split("\n")
-  writeFileSync(join(ROOT, COMMAND), [shebang, exitOnOldNode("vps-service", SERVICE) + code.join("\n")].join("\n"))
-  chmodSync(join(ROOT, COMMAND), 0o755)
+  writeCommand("service", "service/bin", ["service/main", "service/admin/cli/main"], ["vps-service", SERVICE])
   writeFileSync(join(ROOT, "service/dist/service.schema.json"), `${JSON.stringify(configSchema, null, 2)}\n`)
   return [...bundles, await buildPanel()]
 }

@@ -28,7 +28,8 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-export const readManifest = (folder: Folder, root = ROOT): Manifest =>
+/** Of a package, or of the repository: `.`. */
+export const readManifest = (folder: Folder | ".", root = ROOT): Manifest =>
   JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
 
 /** The package that a file belongs to: of a package inside another one's folder, the inner one. */
@@ -41,15 +42,14 @@ interface Name {
   readonly target: string
 }
 
-const sourceOf = (target: Target): string | undefined => {
+/** The path of the source behind an entry of `exports` or `imports`. */
+export const sourceOf = (target: Target): string | undefined => {
   const source = typeof target === "string" ? undefined : target[SOURCE]
   return typeof source === "string" ? source : undefined
 }
 
-const namesOf = (folder: string): ReadonlyArray<Name> => {
-  const { exports = {}, imports = {}, name } = JSON.parse(
-    readFileSync(join(ROOT, folder, "package.json"), "utf8")
-  ) as Partial<Manifest>
+const namesOf = (folder: Folder | "."): ReadonlyArray<Name> => {
+  const { exports = {}, imports = {}, name }: Partial<Manifest> = readManifest(folder)
   const named = [
     ...Object.entries(exports).map(([path, target]) => [name + path.slice(1), target] as const),
     ...Object.entries(imports)
@@ -63,7 +63,7 @@ const namesOf = (folder: string): ReadonlyArray<Name> => {
 }
 
 /** Of the packages, and of the repository, whose tests have names for all of them. Exact names come before patterns. */
-const NAMES: ReadonlyArray<Name> = [...FOLDERS, "."].flatMap(namesOf)
+const NAMES: ReadonlyArray<Name> = [...FOLDERS, "." as const].flatMap(namesOf)
   .toSorted((a, b) => Number(a.target.includes("*")) - Number(b.target.includes("*")))
 
 /** The path, without an extension, of the module of ours that an import in a file leads to. */

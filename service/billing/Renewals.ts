@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
-import { chargePeriod, recordRenewal, reviveAtLast, reviveOne } from "../operations/Renew.ts"
+import { chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
 import { findOwn } from "../instances/Admission.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
@@ -102,7 +102,7 @@ export const deleteDue = Effect.fnUntraced(function*(instanceId: number, at: num
   if (instance === undefined || instance.task !== undefined) return
   const { graceUntil, lifecycle, terminateAt } = instance
   if ((terminateAt ?? graceUntil ?? at) > at) return
-  if (lifecycle === "expired" && !(yield* reviveAtLast(instanceId, at))) {
+  if (lifecycle === "expired" && !(yield* reviveOne(instanceId, at, true))) {
     yield* beginTermination("system", instanceId, at)
   }
   if (lifecycle === "failed") yield* instances.subscriptions.delete(instanceId, at)

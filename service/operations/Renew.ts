@@ -104,19 +104,13 @@ const revive = Effect.fnUntraced(function*(subscription: Subscription, at: numbe
   return undefined
 })
 
-/** Renews one expired instance within its grace period, if it auto-renews and the wallet holds the price. */
-export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
-  return subscription?.lifecycle === "expired" && (yield* revive(subscription, at)) === undefined
-})
-
 /**
- * The same when the grace is over, before the deletion begins: an instance that can be paid is not deleted, from any
- * source of the money, and with any price.
+ * Renews one expired instance within its grace period, if it auto-renews and the wallet holds the price. With `isLast`,
+ * also when the grace is over, before the deletion begins: an instance that can be paid is not deleted.
  */
-export const reviveAtLast = Effect.fnUntraced(function*(instanceId: number, at: number) {
+export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: number, isLast = false) {
   const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
-  return subscription?.lifecycle === "expired" && (yield* revive(subscription, at, true)) === undefined
+  return subscription?.lifecycle === "expired" && (yield* revive(subscription, at, isLast)) === undefined
 })
 
 /** An account's expired instances after a payment, a refund, or another change of its wallet. */

@@ -2,16 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { refundLine, undoExpiry } from "#service/admin/commands/Wallet"
+import { refundLine, undoExpiry, undoRenewal } from "#service/admin/commands/Wallet"
 import { Journals } from "#service/persistence/Journals"
 import { setAutoRenew, terminate } from "#service/admin/commands/Instances"
 import { nextPeriodEnd } from "#service/domain/Period"
+import { resize } from "#service/operations/Resize"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
 import { at, emptyWallet, renewals, running, topUp, until, wallet } from "../support/billing.ts"
-import { allTasks, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
+import { allTasks, buy, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
@@ -138,6 +139,48 @@ describe("money that comes back", () => {
       yield* elapse(1_500)
       assert.strictEqual((yield* show(id)).status, "running")
       assert.strictEqual(yield* wallet, 0)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("from an order that failed renews the expired one", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      ;(yield* Database).connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no such image" }))
+      const { id: other } = yield* buy({ hostname: "other" })
+      yield* elapse(5_000)
+      assert.deepStrictEqual([(yield* show(other)).status, (yield* show(id)).status], ["failed", "running"])
+      assert.strictEqual(yield* wallet, 0)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("from a resize that failed renews the expired one", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      const { connection } = yield* Database
+      connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      const { id: other } = yield* buy({ hostname: "other" })
+      yield* deployTime
+      connection.exec("UPDATE accounts SET wallet = 500 WHERE id = 1")
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "too large" }))
+      yield* resize(owner, other, 2)
+      yield* elapse(10_000)
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.strictEqual(yield* wallet, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("from a renewal that was undone renews the expired one", () =>
+    Effect.gen(function*() {
+      const { id } = yield* running(998)
+      const { id: other } = yield* buy({ hostname: "other" })
+      yield* deployTime
+      const ends = (yield* show(other)).expires_at!
+      yield* until(at(ends))
+      assert.deepStrictEqual([(yield* show(id)).status, (yield* show(other)).status], ["expired", "running"])
+      yield* setAutoRenew({ id: other, auto_renew: false })
+      assert.strictEqual((yield* undoRenewal({ id: other })).expires_at, ends)
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("on any other way keeps the instance when its grace ends: the wallet is read before the deletion", () =>

@@ -1,11 +1,23 @@
 /** `vps terraform init`: what it copies, and what it refuses to overwrite. Needs no engine. */
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { VERSION } from "#contract/Version"
 import { afterAll, assert, describe, it } from "vitest"
 import { EXIT } from "#sdk/cli/errors/CommandError"
 import { ADDRESSES, PLATFORMS } from "#sdk/cli/terraform/ProviderMirror"
+import { ROOT } from "../support/consumer.ts"
 import { runVps } from "../support/vps.ts"
 
 const work = mkdtempSync(join(tmpdir(), "pulumi-vps-mirror-"))
@@ -25,7 +37,36 @@ const contents = (mirror: string): Record<string, string> =>
     })
   )
 
+/** The command as it is installed, in a folder without other packages. */
+const alone = (folder: string) => {
+  const installed = join(folder, "node_modules/@pulumi-vps/sdk")
+  for (const path of ["package.json", "dist"]) {
+    cpSync(join(ROOT, "sdk", path), join(installed, path), { recursive: true })
+  }
+  return () => {
+    const args = [join(installed, "dist/cli/bin.js"), "terraform", "init"]
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, env: {}, encoding: "utf8" })
+    return { status, stderr }
+  }
+}
+
 describe("vps terraform init", () => {
+  it("says what to install without pulumi-vps, and takes the version of the installed one", () => {
+    const folder = mkdtempSync(join(work, "alone-"))
+    const init = alone(folder)
+    const { status, stderr } = init()
+    assert.strictEqual(status, EXIT.usage)
+    assert.include(stderr, "The Terraform provider is in the package pulumi-vps, which is not installed here.")
+    assert.include(stderr, "Run npm install pulumi-vps in this folder.")
+    assert.isFalse(existsSync(join(folder, "terraform.d")))
+    const provider = join(folder, "node_modules/pulumi-vps")
+    cpSync(join(ROOT, "provider/terraform"), join(provider, "terraform"), { recursive: true })
+    writeFileSync(join(provider, "package.json"), JSON.stringify({ name: "pulumi-vps", version: "98.7.6" }))
+    assert.deepStrictEqual(init(), { status: 0, stderr: "" })
+    const [address = ""] = ADDRESSES
+    assert.deepStrictEqual(readdirSync(join(folder, "terraform.d/plugins", address)), ["98.7.6"])
+  })
+
   it("copies this version for both registries, with an executable that everyone may start", async () => {
     const mirror = join(work, "new/mirror")
     const { code, stderr } = await initTo(mirror)

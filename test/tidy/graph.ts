@@ -1,7 +1,7 @@
 /** The rules that need the whole tree: what is published, what nothing reaches, what lies at the top. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
-import { folderOf, FOLDERS, moduleOf, readManifest, SOURCE } from "../../.config/build/workspace.ts"
+import { folderOf, FOLDERS, moduleOf, readManifest, sourceOf } from "../../.config/build/workspace.ts"
 import { isBarrel } from "./rules.ts"
 import { imports, mentions, type Problem, problem, ROOT, type Source } from "./Source.ts"
 
@@ -10,8 +10,6 @@ const BROWSER_ENTRY = "service/panel/web/main.tsx"
 
 /** The providers that engines start. */
 const PROVIDERS = ["provider/plugin-host/main.ts", "provider/terraform-host/main.ts"]
-
-const sourceOf = (target: unknown): string | undefined => (target as Readonly<Record<string, string>>)[SOURCE]
 
 /** The source files behind `exports` and `bin`, and the programs that engines start. */
 export const publishedEntries = (): Array<string> => [
