@@ -1,4 +1,4 @@
-/** `npm run package:check`: publint on the tarball of each package, as it is published. */
+/** `npm run check -- package`: publint on the tarball of each package, as it is published. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

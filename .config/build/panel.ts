@@ -1,15 +1,14 @@
 /**
  * Builds the panel's page for browsers: `service/dist/panel/files` gets scripts and styles named by their content, each
- * also compressed by gzip and Brotli, and the index page that loads them. `npm run panel:build` builds only this.
+ * also compressed by gzip and Brotli, and the index page that loads them.
  */
 import { build, type BuildOptions, type Metafile } from "esbuild"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { ROOT, SOURCE } from "./workspace.ts"
 
-export const WEB = "service/panel/web"
+const WEB = "service/panel/web"
 const FILES = "service/dist/panel/files"
 
 const options = (root: string) =>
@@ -87,5 +86,3 @@ export const buildPanel = async (root = ROOT): Promise<Metafile> => {
   }
   return metafile
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPanel()

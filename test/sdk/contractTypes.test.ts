@@ -1,4 +1,4 @@
-/** The types of the SDK's endpoints are those of the contract. `npm run typecheck` checks them. */
+/** The types of the SDK's endpoints are those of the contract. `npm run check -- types` checks them. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,4 +1,4 @@
-/** Guarantees of the types. `npm run typecheck` checks them. */
+/** Guarantees of the types. `npm run check -- types` checks them. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type { Unwrap } from "@pulumi/pulumi"
 import type * as Effect from "effect/Effect"

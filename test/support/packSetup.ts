@@ -10,7 +10,10 @@ import { ROOT } from "./consumer.ts"
 import { PACK_FOLDER } from "./packed.ts"
 
 export default (): () => void => {
-  const { status, stderr } = spawnSync("npm", ["run", "-s", "build:stale"], { cwd: ROOT, encoding: "utf8" })
+  const { status, stderr } = spawnSync("npm", ["run", "-s", "build", "--", "--if-stale"], {
+    cwd: ROOT,
+    encoding: "utf8"
+  })
   if (status !== 0) throw new Error(`The package cannot be built: ${stderr}`)
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-packed-"))
   process.env[PACK_FOLDER] = folder

@@ -1,8 +1,9 @@
-/** `npm run typecheck` reads every program of the repository: the compiler passes over folders whose name has a dot. */
-import { readdirSync, readFileSync } from "node:fs"
+/** The check of types reads every program of the repository: the compiler passes over folders whose name has a dot. */
+import { readdirSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript"
 import { assert, describe, it } from "vitest"
+import { CHECKS } from "../../.config/checks.ts"
 import { ignored } from "./graph.ts"
 import { BUILT, GENERATED, ROOT } from "./Source.ts"
 
@@ -35,12 +36,11 @@ const filesOf = (path: string): Array<string> => {
   return fileNames.map((name) => relative(ROOT, name))
 }
 
-/** The configurations that the scripts of `npm run typecheck` name. */
-const checked = (): Array<string> => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-  const commands = `${scripts["typecheck"]} ${scripts["panel:types"]}`
-  return [...commands.matchAll(/ -p (\S+)/g)].map(([, folder = ""]) => join(folder, "tsconfig.json"))
-}
+/** The configurations that the check of types names. */
+const checked = (): Array<string> =>
+  CHECKS.filter(({ name }) => name === "types").flatMap(({ commands }) =>
+    commands.map((command) => join(command[command.indexOf("-p") + 1] ?? "", "tsconfig.json"))
+  )
 
 describe("the type check", () => {
   const read = new Set(checked().flatMap(filesOf))
