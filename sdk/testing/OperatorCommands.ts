@@ -374,6 +374,8 @@ export interface OperatorCommands {
       readonly ipv6: null | string
       /** Null without a host: it is not deployed yet, or simulated. */
       readonly host: null | string
+      /** Its name on the host. */
+      readonly machine: string
       readonly plan_name: string
       readonly data_center: string
       /** Of the next period, before VAT rules and discounts. */
@@ -649,6 +651,8 @@ export interface OperatorCommands {
           | "duplicate"
           | "stale"
           | "misplaced"
+          | "renamed"
+          | "foreign"
           | "power"
           | "crash"
           | "paused"
@@ -664,6 +668,16 @@ export interface OperatorCommands {
         readonly repaired: boolean
       }
     >
+  }
+  readonly "machines.confirm": {
+    readonly input: Readonly<Record<string, never>>
+    readonly result: {
+      /** The reason why the database may be older than the hosts. */
+      readonly reason: string
+      readonly since: string
+      /** Names of guests that have no instance: their ids and addresses are not used. */
+      readonly without_instance: ReadonlyArray<string>
+    }
   }
   readonly "catalogue.import": {
     readonly input: {

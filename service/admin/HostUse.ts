@@ -18,8 +18,8 @@ const PERCENT = 100
 const newest = Effect.fnUntraced(function*({ instanceId }: Reservation) {
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined || instance.providerId === null || instance.power === "off") return undefined
-  const { id, providerId } = instance
-  const samples = yield* Effect.orElseSucceed((yield* MachineMonitor).metrics({ id, providerId }, WINDOW), () => [])
+  const { providerId, tag } = instance
+  const samples = yield* Effect.orElseSucceed((yield* MachineMonitor).metrics({ providerId, tag }, WINDOW), () => [])
   return samples.at(-1)
 })
 

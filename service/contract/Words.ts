@@ -49,6 +49,8 @@ export const FINDING_KINDS = [
   "duplicate",
   "stale",
   "misplaced",
+  "renamed",
+  "foreign",
   "power",
   "crash",
   "paused",

@@ -5,6 +5,10 @@ import type { FindingKind, Lifecycle, Repair } from "../contract/Words.ts"
 /** A machine in its host's own list. */
 export interface ListedMachine {
   readonly tag: string
+  /** Its name on the host, if that was changed. */
+  readonly otherName?: string
+  /** Undefined where only power was listed. */
+  readonly ipv4?: string
   readonly power: Power
   /** It is off because it crashed. */
   readonly isCrashed: boolean
@@ -14,6 +18,12 @@ export interface ListedMachine {
   readonly isPaused: boolean
   /** Its file systems were frozen for a copy, which has ended without a thaw. */
   readonly isFrozen: boolean
+}
+
+/** A machine on a host that is not the service's by its record, with the service's volumes that it uses. */
+export interface ForeignMachine {
+  readonly name: string
+  readonly disks: ReadonlyArray<string>
 }
 
 /** The volumes in a pool. */
@@ -30,6 +40,8 @@ export interface PoolContents {
 export interface HostContents extends PoolContents {
   readonly host: string
   readonly machines: ReadonlyArray<ListedMachine>
+  /** Those that are called like a machine of the service, or use volumes of one. */
+  readonly foreign: ReadonlyArray<ForeignMachine>
   /** The contents of its pool for backups; null if it has none. */
   readonly backups: PoolContents | null
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
@@ -41,6 +53,7 @@ export type Scope = "machines" | "all"
 
 /** The part of an instance's record that is compared. */
 export interface AuditedInstance {
+  readonly id: number
   readonly tag: string
   readonly lifecycle: Lifecycle
   readonly power: Power
@@ -59,6 +72,8 @@ export interface AuditedInstance {
 
 export interface Finding {
   readonly kind: FindingKind
+  /** Null for a host, and for what belongs to no instance. */
+  readonly instanceId: number | null
   /** Of the machine; null for a host. */
   readonly tag: string | null
   readonly hosts: ReadonlyArray<string>
@@ -73,6 +88,7 @@ export interface ByHand {
   readonly powerOff: (tag: string) => string
   /** Of a machine that is off; its disk stays. */
   readonly remove: (tag: string) => string
+  readonly rename: (name: string, tag: string) => string
   readonly resume: (tag: string) => string
   readonly deleteDisk: string
   /** Path of a machine's log. */

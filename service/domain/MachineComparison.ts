@@ -53,8 +53,14 @@ const powerFinding = (
 type Located = ListedMachine & { readonly host: string }
 
 const judgeOne = (instance: AuditedInstance, machine: Located, byHand: ByHand): Finding | undefined => {
-  const { tag } = instance
-  const found = { tag, hosts: [machine.host] }
+  const { id, tag } = instance
+  const found = { tag, instanceId: id, hosts: [machine.host] }
+  if (machine.otherName !== undefined) {
+    const detail =
+      `It is called ${machine.otherName} on its host, so its operations fail. Give it its name again, while `
+      + `it is off: ${byHand.rename(machine.otherName, tag)}.`
+    return { ...found, kind: "renamed", detail, repair: null }
+  }
   if (instance.host !== null && instance.host !== machine.host) {
     const detail =
       `It is on ${machine.host}, and its record says ${instance.host}. Move it back, or restore the record.`
@@ -74,17 +80,25 @@ const judge = (
 ): Finding | undefined => {
   if (instance?.isBusy === true) return undefined
   const hosts = machines.map(({ host }) => host)
+  const instanceId = instance?.id ?? null
   const [machine, another] = machines
   if (another !== undefined) {
     const detail = "Two machines of one instance: shut down the one that is out of date, and look at both disks before "
       + "you undefine it."
-    return { kind: "duplicate", tag, hosts, detail, repair: null }
+    return { kind: "duplicate", tag, instanceId, hosts, detail, repair: null }
   }
   if (instance === undefined || !shouldExist(instance)) {
     if (machine === undefined) return undefined
-    const detail = "No instance needs it. If its data is not needed either, remove it: "
-      + `${byHand.powerOff(tag)}; ${byHand.remove(tag)}.`
-    return { kind: "unknown", tag, hosts, detail, repair: null }
+    const name = machine.otherName ?? tag
+    const detail = instance === undefined
+      ? "No instance has it. After a restore or a failover it may be the only copy of a customer's data: find out "
+        + `whose it is and keep its disk. Without an owner, power it off and remove its definition: ${
+          byHand.powerOff(name)
+        }; `
+        + `${byHand.remove(name)}.`
+      : `Its instance is ${instance.lifecycle} and needs it no more. Power it off and remove its definition: `
+        + `${byHand.powerOff(name)}; ${byHand.remove(name)}.`
+    return { kind: "unknown", tag, instanceId, hosts, detail, repair: null }
   }
   if (machine !== undefined) return judgeOne(instance, machine, byHand)
   const { host } = instance
@@ -93,11 +107,11 @@ const judge = (
     const detail =
       `Its host was declared off, and only that has its disk. Run "hosts fence ${unlisted.host} --confirmed-off", `
       + "which says if a backup can bring it up elsewhere; else repair the host, or refund the customer."
-    return { kind: "missing", tag, hosts: [unlisted.host], detail, repair: null }
+    return { kind: "missing", tag, instanceId, hosts: [unlisted.host], detail, repair: null }
   }
   if (unlisted !== undefined) return undefined
   const detail = "The instance has no machine. Restore its definition on the host, or refund the customer."
-  return { kind: "missing", tag, hosts: host === null ? [] : [host], detail, repair: null }
+  return { kind: "missing", tag, instanceId, hosts: host === null ? [] : [host], detail, repair: null }
 }
 
 /** The machines on a host that was declared off and responds, whose records are elsewhere. */
@@ -106,17 +120,18 @@ const staleMachines = (
   instances: ReadonlyMap<string, AuditedInstance>,
   byHand: ByHand
 ): ReadonlyArray<Finding> =>
-  machines.flatMap(({ power, tag }) => {
+  machines.flatMap(({ otherName, power, tag }) => {
     const instance = instances.get(tag)
+    const name = otherName ?? tag
     if (instance?.host === host || instance?.target === host) return []
     const record = instance === undefined ? "no instance needs it" : `its record says ${instance.host}`
     const detail = power === "on"
       ? `It runs on ${host}, which was declared off, and ${record}. Power ${host} off, or run there: ${
-        byHand.powerOff(tag)
+        byHand.powerOff(name)
       }.`
       : `It is defined on ${host}, which was declared off, and ${record}. Remove it there before you activate the `
-        + `host: ${byHand.remove(tag)}.`
-    return [{ kind: "stale", tag, hosts: [host], detail, repair: null }]
+        + `host: ${byHand.remove(name)}.`
+    return [{ kind: "stale", tag, instanceId: instance?.id ?? null, hosts: [host], detail, repair: null }]
   })
 
 /** The pools of a host. One of a host that does not respond does not, either. */
@@ -138,11 +153,16 @@ const strayDisks = function*(
     if (incomplete.has(storage)) continue
     const beside = pools.filter((each) => each.storage === storage)
     const known = new Set(beside.flatMap(({ machines }) => machines.map(({ tag }) => tag)))
+    const used = new Set(beside.flatMap(({ foreign }) => foreign.flatMap((machine) => machine.disks)))
     for (const { name, tag } of disks) {
-      if (known.has(tag) || instances.get(tag)?.isBusy === true || seen.has(`${storage}/${name}`)) continue
+      if (known.has(tag) || used.has(name) || instances.get(tag)?.isBusy === true || seen.has(`${storage}/${name}`)) {
+        continue
+      }
       seen.add(`${storage}/${name}`)
-      const detail = `The volume ${name} belongs to no machine. Look at it, then delete it by hand: ${deleteDisk}.`
-      yield { kind: "disk", tag, hosts: [host], detail, repair: null }
+      const detail =
+        `The volume ${name} belongs to no machine. It may be the only copy of a customer's data: look at it `
+        + `and keep a copy, then delete it by hand: ${deleteDisk}.`
+      yield { kind: "disk", tag, instanceId: instances.get(tag)?.id ?? null, hosts: [host], detail, repair: null }
     }
   }
 }
@@ -153,11 +173,28 @@ const unreadablePools = (contents: ReadonlyArray<HostContents>): ReadonlyArray<F
     failure !== null || backups === null || backups.failure === null ? [] : [{
       kind: "backups",
       tag: null,
+      instanceId: null,
       hosts: [host],
       detail: `The backup pool cannot be read: ${backups.failure} Backups, restores and terminations of its instances `
         + `wait. Run "hosts check ${host}".`,
       repair: null
     }]
+  )
+
+/** Machines of others. They are never changed or adopted. */
+const foreignMachines = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Finding> =>
+  contents.flatMap(({ foreign, host }) =>
+    foreign.map(({ disks, name }): Finding => ({
+      kind: "foreign",
+      tag: name,
+      instanceId: null,
+      hosts: [host],
+      detail: disks.length === 0
+        ? "It is called like a machine of the service, but the service did not make it: it has no record. It is left "
+          + "alone. Rename it."
+        : `The service did not make it, and it uses ${disks.join(", ")}. Give the disk back to the instance's machine.`,
+      repair: null
+    }))
   )
 
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
@@ -181,12 +218,14 @@ export const differences = (
     ...failed.map(({ failure, host }): Finding => ({
       kind: "unreachable",
       tag: null,
+      instanceId: null,
       hosts: [host],
       detail: failure!,
       repair: null
     })),
     ...contents.filter(({ isOff }) => isOff).flatMap((each) => staleMachines(each, byTag, byHand)),
     ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed, byHand) ?? []),
+    ...foreignMachines(contents),
     ...unreadablePools(contents),
     ...strayDisks(contents, byTag, byHand)
   ]

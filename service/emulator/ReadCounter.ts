@@ -30,7 +30,7 @@ const beforeRead = Effect.fnUntraced(function*({ accountId }: Caller, instanceId
   if (instance?.accountId !== accountId || instance.task === null) return
   if (mode === "instant") return yield* awaitIdle(instanceId, INSTANT_MILLIS)
   if (instance.lifecycle !== "pending") return
-  if ((yield* deploy.countRead(instanceId)) === "deployed") {
+  if ((yield* deploy.countRead(instance.tag)) === "deployed") {
     yield* awaitIdle(instanceId, (yield* Limits).EMULATOR_SETTLE_MILLIS)
   }
 })

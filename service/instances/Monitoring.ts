@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { Limits } from "../config/Limits.ts"
 import { UpstreamFailed } from "../domain/Errors.ts"
 import { type MetricsRange, RESOLUTIONS, type Sample } from "../domain/Metrics.ts"
-import { Driver, type Fault, type LiveState, type MachineRef, tagOf, Unavailable } from "../provisioning/Driver.ts"
+import { Driver, type Fault, type LiveState, type MachineRef, Unavailable } from "../provisioning/Driver.ts"
 import type { LiveStatus, Metrics, MetricsSample } from "@pulumi-vps/contract/Monitoring"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import type { Caller } from "../domain/Caller.ts"
@@ -21,17 +21,11 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { findOwn } from "./Admission.ts"
 import { toRecord as toTaskRecord } from "./Read.ts"
 
-/** An instance that has a machine. */
-export interface Deployed {
-  readonly id: number
-  readonly providerId: string
-}
-
 export class MachineMonitor extends Context.Service<MachineMonitor, {
-  readonly inspect: (instance: Deployed) => Effect.Effect<LiveState, UpstreamFailed>
+  readonly inspect: (machine: MachineRef) => Effect.Effect<LiveState, UpstreamFailed>
   /** One sample for each step that ended within the last `seconds`, oldest first. */
   readonly metrics: (
-    instance: Deployed,
+    machine: MachineRef,
     resolution: { readonly seconds: number; readonly stepSeconds: number }
   ) => Effect.Effect<ReadonlyArray<Sample>, UpstreamFailed>
   /** The PTR record of an address; undefined if there is none. */
@@ -39,8 +33,6 @@ export class MachineMonitor extends Context.Service<MachineMonitor, {
 }>()("@pulumi-vps/service/MachineMonitor") {
   static readonly layer = Layer.effect(this, Effect.suspend(() => make))
 }
-
-const machineRef = ({ id, providerId }: Deployed): MachineRef => ({ tag: tagOf(id), providerId })
 
 const MILLIS = 1_000
 
@@ -53,11 +45,11 @@ const make = Effect.gen(function*() {
       orElse: () => Effect.fail(new Unavailable({ reason: "it did not respond in time" }))
     }).pipe(Effect.mapError(({ reason }) => new UpstreamFailed({ operation, reason, outcome: "unchanged" })))
   return MachineMonitor.of({
-    inspect: (instance) => call("status", driver.inspect(machineRef(instance))),
-    metrics: (instance, { seconds, stepSeconds }) =>
+    inspect: (machine) => call("status", driver.inspect(machine)),
+    metrics: (machine, { seconds, stepSeconds }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const window = { stepSeconds, from: now - seconds * MILLIS, to: now }
-        return call("metrics", driver.metrics(machineRef(instance), window))
+        return call("metrics", driver.metrics(machine, window))
       }),
     ptr: (ip) => driver.ptr === undefined ? Effect.succeed(undefined) : call("reverse DNS", driver.ptr(ip))
   })
@@ -77,8 +69,8 @@ const toRecord = (sample: Sample): typeof MetricsSample.Encoded => ({
 /** An instance that is not deployed yet has no machine. */
 const NO_MACHINE: LiveState = { power: "off", uptimeSeconds: 0, sample: null }
 
-const inspect = Effect.fnUntraced(function*({ id, providerId }: StoredInstance) {
-  return providerId === null ? NO_MACHINE : yield* (yield* MachineMonitor).inspect({ id, providerId })
+const inspect = Effect.fnUntraced(function*({ providerId, tag }: StoredInstance) {
+  return providerId === null ? NO_MACHINE : yield* (yield* MachineMonitor).inspect({ providerId, tag })
 })
 
 /** Null where the category has no snapshots. */
@@ -109,9 +101,9 @@ export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId
 
 /** Samples of a range, oldest first. Fails like `liveStatus`. */
 export const metrics = Effect.fnUntraced(function*(caller: Caller, instanceId: number, range: MetricsRange) {
-  const { id, providerId } = yield* findOwn(caller, instanceId)
+  const { providerId, tag } = yield* findOwn(caller, instanceId)
   const resolution = RESOLUTIONS[range]
-  const samples = providerId === null ? [] : yield* (yield* MachineMonitor).metrics({ id, providerId }, resolution)
+  const samples = providerId === null ? [] : yield* (yield* MachineMonitor).metrics({ providerId, tag }, resolution)
   return {
     range,
     step_seconds: resolution.stepSeconds,

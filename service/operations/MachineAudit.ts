@@ -7,10 +7,12 @@ import { differences, keyOf } from "../domain/MachineComparison.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import { idInTag } from "../persistence/MachineTag.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Driver, idOf, tagOf } from "../provisioning/Driver.ts"
+import { Driver } from "../provisioning/Driver.ts"
 import { HostAdmin } from "../provisioning/HostAdmin.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
+import { takeIn } from "./DeploymentHold.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start, Stop } from "./Power.ts"
 import type { Repair } from "../contract/Words.ts"
@@ -19,12 +21,12 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
   const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits
   const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
   const contents = yield* (yield* Driver).list(scope)
+  yield* takeIn(contents)
   const instances = yield* (yield* OperatorLists).machines(since)
   return differences(
     contents,
-    instances.map(({ id, restarts, ...instance }) => ({
+    instances.map(({ restarts, ...instance }) => ({
       ...instance,
-      tag: tagOf(id),
       isRestartable: restarts < AUDIT_RESTARTS_MAX
     })),
     (yield* HostAdmin).byHand
@@ -67,10 +69,11 @@ const thaw = Effect.fnUntraced(function*(tag: string) {
 })
 
 /** In a transaction; false if the instance has changed since it was compared. */
-const repairOne = Effect.fnUntraced(function*(id: number, repair: Exclude<Repair, "thaw">) {
+const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, "thaw">) {
   const instances = yield* Instances
+  const id = idInTag(tag) ?? 0
   const instance = yield* instances.find(id)
-  if (instance === undefined || (yield* (yield* Tasks).open(id)) !== undefined) return false
+  if (instance?.tag !== tag || (yield* (yield* Tasks).open(id)) !== undefined) return false
   const isActive = instance.lifecycle === "active"
   const at = yield* Clock.currentTimeMillis
   switch (repair) {
@@ -110,7 +113,7 @@ export const repair = Effect.fnUntraced(function*(findings: ReadonlyArray<Findin
     if (finding.repair === null || (isCounted && counted >= AUDIT_REPAIRS_MAX)) continue
     const { repair } = finding
     const tag = finding.tag!
-    if (!(yield* repair === "thaw" ? thaw(tag) : run(repairOne(idOf(tag)!, repair)))) continue
+    if (!(yield* repair === "thaw" ? thaw(tag) : run(repairOne(tag, repair)))) continue
     repaired.push(finding)
     if (isCounted) counted++
   }

@@ -65,6 +65,8 @@ export class Addresses extends Context.Service<Addresses, {
   readonly of: (instanceId: number) => Effect.Effect<Assignment | undefined>
   /** The addresses of deployed instances that are not deleted, by id. */
   readonly inUse: Effect.Effect<ReadonlyArray<AddressesInUse>>
+  /** Keeps a free IPv4 address from being assigned before a moment. Does nothing for one that is assigned. */
+  readonly withhold: (address: string, until: number) => Effect.Effect<void>
   /** Does nothing for an instance without one. */
   readonly release: (instanceId: number, freeAt: number) => Effect.Effect<void>
 }>()("@pulumi-vps/service/Addresses") {
@@ -82,6 +84,9 @@ export class Addresses extends Context.Service<Addresses, {
       )
       const assign = sql.run("UPDATE addresses SET instance_id = ? WHERE address = ? AND instance_id IS NULL")
       const ipv6 = ipv6Addresses(sql)
+      const withhold = sql.run(
+        "UPDATE addresses SET free_at = ?2 WHERE address = ?1 AND instance_id IS NULL AND free_at < ?2"
+      )
       const release = sql.run("UPDATE addresses SET instance_id = NULL, free_at = ? WHERE instance_id = ?")
       return {
         addPool: ({ dataCenterId, gateway, network, prefix }, addresses, at) =>
@@ -110,6 +115,7 @@ export class Addresses extends Context.Service<Addresses, {
           IN_USE,
           "FROM instances WHERE ipv4 IS NOT NULL AND lifecycle IN ('active', 'suspended', 'expired') ORDER BY id"
         )(),
+        withhold: (address, until) => Effect.asVoid(withhold(address, until)),
         release: (instanceId, freeAt) => Effect.andThen(release(freeAt, instanceId), ipv6.release(instanceId))
       }
     })

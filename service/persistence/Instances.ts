@@ -8,6 +8,7 @@ import type { Minor } from "../domain/Money.ts"
 import { columns, flag, optional, selectAll, selectOne, update } from "./Columns.ts"
 import { type NewInstance, newView, toInstance, VIEW, VIEWED_INSTANCES } from "./instances/InstanceView.ts"
 import { type Subscriptions, subscriptions } from "./instances/Subscriptions.ts"
+import { machineTag, NewTagSuffix } from "./MachineTag.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { JOIN_OPEN_TASK } from "./tasks/Task.ts"
@@ -41,6 +42,8 @@ export interface StoredInstance extends InstanceState {
   readonly terminateAt: number | null
   /** True while its deployment waits for an operator's approval. */
   readonly held: boolean
+  /** Of its machine, at the upstream. */
+  readonly tag: string
   readonly providerId: string | null
   readonly ipv4: string | null
   readonly ipv6: string | null
@@ -107,8 +110,8 @@ export class Instances extends Context.Service<
 >()("@pulumi-vps/service/Instances") {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(Sql, (sql) => ({
-      ...views(sql),
+    Effect.zipWith(Sql, NewTagSuffix, (sql, suffix) => ({
+      ...views(sql, suffix),
       ...changes(sql),
       find: selectOne(sql, STORED, STORED_INSTANCES),
       subscriptions: subscriptions(sql)
@@ -143,6 +146,7 @@ const STORED = columns<StoredInstance>({
   autoRenew: flag("i.auto_renew"),
   graceUntil: "i.grace_until",
   terminateAt: "i.terminate_at",
+  tag: machineTag("i"),
   held: flag("CASE WHEN t.status = 'queued' AND t.run_at IS NULL THEN 1 ELSE 0 END")
 })
 
@@ -150,10 +154,10 @@ const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JO
   ${JOIN_OPEN_TASK}
   WHERE i.id = ?`
 
-const views = (sql: Sql["Service"]): Views => {
+const views = (sql: Sql["Service"], suffix: () => string): Views => {
   const insert = sql.insert(
     `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
-       created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
+       created_at, tag_suffix) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?, ?)`
   )
   const one = selectOne(sql, VIEW, `${VIEWED_INSTANCES} WHERE i.id = ? AND i.account_id = ?`)
   const list = selectAll(
@@ -166,7 +170,7 @@ const views = (sql: Sql["Service"]): Views => {
   return {
     insert: (i) =>
       Effect.map(
-        insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at),
+        insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at, suffix()),
         (id) => toInstance(newView(id, i))
       ),
     show: (accountId, id) => Effect.map(show(accountId, id), (instance) => isDeleted(instance) ? undefined : instance),

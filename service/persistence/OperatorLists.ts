@@ -21,6 +21,7 @@ import {
 import { type Condition, few, given, indexed, makeList, scanning } from "./Listing.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
+import { machineTag } from "./MachineTag.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { JOIN_OPEN_TASK } from "./tasks/Task.ts"
@@ -69,6 +70,8 @@ export interface DetailedInstance extends ListedInstance {
   readonly ipv6: string | null
   /** Name of the host that has it; null while it has none, or is simulated. */
   readonly host: string | null
+  /** Of its machine, at the upstream. */
+  readonly tag: string
   /** List price of the next period. */
   readonly price: number
   readonly currency: string
@@ -80,7 +83,7 @@ export interface DetailedInstance extends ListedInstance {
 }
 
 /** An instance as the audit of machines compares it. */
-export interface InstanceMachine extends Omit<AuditedInstance, "tag" | "isRestartable"> {
+export interface InstanceMachine extends Omit<AuditedInstance, "isRestartable"> {
   readonly id: number
   /** Starts by the service itself. */
   readonly restarts: number
@@ -203,6 +206,7 @@ const DETAILED_INSTANCE = columns<DetailedInstance>({
   email: "a.email",
   ipv6: "i.ipv6",
   host: "h.name",
+  tag: machineTag("i"),
   price: "o.price",
   currency: "s.currency",
   planName: "s.name",
@@ -257,6 +261,7 @@ const GIVEN_UP = `CASE WHEN 'audit' = (SELECT l.kind FROM tasks l
 
 const MACHINE = columns<InstanceMachine>({
   id: "i.id",
+  tag: machineTag("i"),
   lifecycle: "i.lifecycle",
   power: "i.power",
   isBusy: flag("CASE WHEN t.id IS NULL THEN 0 ELSE 1 END"),

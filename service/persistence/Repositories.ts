@@ -10,6 +10,7 @@ import { Backups, Snapshots } from "./Snapshots.ts"
 import { Bookings } from "./Bookings.ts"
 import { Catalogue } from "./Catalogue.ts"
 import { ClockStates } from "./ClockStates.ts"
+import { DeploymentHolds } from "./DeploymentHolds.ts"
 import { ConsoleTickets, Sessions } from "./people/Sessions.ts"
 import { Coupons } from "./Coupons.ts"
 import { EmulatorSettings } from "./EmulatorSettings.ts"
@@ -46,6 +47,7 @@ export const layer = Layer.mergeAll(
   Bookings.layer,
   Catalogue.layer,
   ClockStates.layer,
+  DeploymentHolds.layer,
   ConsoleTickets.layer,
   Coupons.layer,
   EmulatorSettings.layer,

@@ -2,11 +2,14 @@
 import * as Effect from "effect/Effect"
 import type { MachineSize } from "../domain/MachineSize.ts"
 import { columns, flag, selectAll, selectOne } from "./Columns.ts"
+import { machineTag } from "./MachineTag.ts"
 import type { Sql } from "./Sql.ts"
 
 /** The part of a host that is promised to an instance. */
 export interface Reservation {
   readonly instanceId: number
+  /** Of the instance's machine. */
+  readonly tag: string
   readonly hostId: number
   readonly size: MachineSize
   /** The host that it moves to, on which the same is promised; null: it does not move. */
@@ -41,13 +44,16 @@ export interface Reservations {
 }
 
 const RESERVATION = columns<Reservation>({
-  instanceId: "instance_id",
-  hostId: "host_id",
-  size: { cpus: "cpus", memoryMib: "memory_mib", diskGib: "disk_gib" },
-  targetId: "target_id",
-  isFenced: flag("fenced"),
-  backupId: "backup_id"
+  instanceId: "r.instance_id",
+  tag: machineTag("i"),
+  hostId: "r.host_id",
+  size: { cpus: "r.cpus", memoryMib: "r.memory_mib", diskGib: "r.disk_gib" },
+  targetId: "r.target_id",
+  isFenced: flag("r.fenced"),
+  backupId: "r.backup_id"
 })
+
+const RESERVATIONS = "FROM reservations r JOIN instances i ON i.id = r.instance_id"
 
 const difference = (after: MachineSize, before: MachineSize): MachineSize => ({
   cpus: after.cpus - before.cpus,
@@ -66,7 +72,7 @@ const statements = (sql: Sql["Service"]) => {
   const setHosts = sql.run(
     "UPDATE reservations SET host_id = ?, target_id = ?, fenced = ?, backup_id = ? WHERE instance_id = ?"
   )
-  const find = selectOne(sql, RESERVATION, "FROM reservations WHERE instance_id = ?")
+  const find = selectOne(sql, RESERVATION, `${RESERVATIONS} WHERE r.instance_id = ?`)
   return {
     find,
     /** Promises more of hosts. */
@@ -121,8 +127,8 @@ export const reservations = (sql: Sql["Service"]): Reservations => {
   )
   return {
     ...moves(shared),
-    reservationsOn: selectAll(sql, RESERVATION, "FROM reservations WHERE host_id = ? ORDER BY instance_id"),
-    reservationsToward: selectAll(sql, RESERVATION, "FROM reservations WHERE target_id = ? ORDER BY instance_id"),
+    reservationsOn: selectAll(sql, RESERVATION, `${RESERVATIONS} WHERE r.host_id = ? ORDER BY r.instance_id`),
+    reservationsToward: selectAll(sql, RESERVATION, `${RESERVATIONS} WHERE r.target_id = ? ORDER BY r.instance_id`),
     reserve: ({ accountId, hostId, instanceId, size }) =>
       Effect.andThen(
         insert(instanceId, hostId, accountId, size.cpus, size.memoryMib, size.diskGib),

@@ -70,4 +70,6 @@ export interface Tables {
   readonly sequences: Effect.Effect<ReadonlyArray<Sequence>>
   /** Continues after these; the tables were emptied, and may have rows again. Part of the same transaction. */
   readonly setSequences: (sequences: ReadonlyArray<Sequence>) => Effect.Effect<void>
+  /** Continues after these where it has not got so far. */
+  readonly advance: (sequences: ReadonlyArray<Sequence>) => Effect.Effect<void>
 }

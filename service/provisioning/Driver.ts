@@ -91,7 +91,10 @@ export type Operation = OperationOf<OperationType>
 export interface DriverRequest {
   /** The same for every repetition of the same step, different for all else. */
   readonly key: string
-  /** Our own name for the machine, stored by the driver: it identifies the machine after a lost response. */
+  /**
+   * Our own name for the machine, stored by the driver: it identifies the machine after a lost response. No other
+   * machine ever has the same. A driver changes no machine without it, and rejects the provision of one that exists.
+   */
   readonly tag: string
   /** The driver's name for the machine; null while it is unknown. */
   readonly providerId: string | null
@@ -187,19 +190,8 @@ export class Driver extends Context.Service<Driver, {
   readonly console?: (machine: MachineRef) => Effect.Effect<ConsoleAddress, Fault | PoweredOff>
 }>()("@pulumi-vps/service/Driver") {}
 
-/** The tag of an instance's machine. */
-export const tagOf = (instanceId: number): string => `instance-${instanceId}`
-
 /** The upstream's name for a backup's image. */
 export const backupImage = (backupId: number): string => `backup-${backupId}`
-
-const TAG = /^instance-(\d+)$/
-
-/** The instance of a tag; undefined for other texts. */
-export const idOf = (tag: string): number | undefined => {
-  const digits = TAG.exec(tag)?.[1]
-  return digits === undefined ? undefined : Number(digits)
-}
 
 /** Receives the progress of an operation, 0 to 100, after each poll. */
 export type OnProgress<R> = (progress: number) => Effect.Effect<void, never, R>

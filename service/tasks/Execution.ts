@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { PlacesMachines } from "../catalogue/Capacity.ts"
+import { passHold } from "../operations/DeploymentHold.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import type { Saga, SagaResult, Step, TaskContext } from "../operations/Saga.ts"
 import { Instances } from "../persistence/Instances.ts"
@@ -19,7 +20,6 @@ import {
   type Operation as DriverOperation,
   perform as performOnce,
   performOrResume,
-  tagOf,
   Unavailable
 } from "../provisioning/Driver.ts"
 import { budgetOf } from "./Retry.ts"
@@ -44,7 +44,7 @@ const driverRequest = (
   operation: DriverOperation
 ): DriverRequest => ({
   key: `${keysOf(taskId)}${step}-${operation.type}`,
-  tag: tagOf(instance.id),
+  tag: instance.tag,
   providerId: instance.providerId,
   operation
 })
@@ -64,8 +64,9 @@ const performStep = <R>(context: TaskContext, index: number, step: Step, onProgr
   // An earlier attempt may have created a machine whose id was never recorded: that one is looked up first.
   const repeated = context.task.attempts > 1 && context.instance.providerId === null && operation.type === "provision"
   const perform = of !== undefined ? follow : repeated ? performOrResume : performOnce
-  const performed: Effect.Effect<Done | undefined, Fault, Driver | R> = perform(request, onProgress)
-  return performed.pipe(
+  const performed = perform(request, onProgress)
+  const held = operation.type === "provision" ? Effect.andThen(passHold, performed) : performed
+  return Effect.map(held, (done): Done | undefined => done).pipe(
     Effect.catch((fault) => isSkipped(context, step, fault) ? Effect.succeed(undefined) : Effect.fail(fault))
   )
 }
@@ -134,7 +135,7 @@ const ABANDON_MILLIS = 5_000
 const abandon = Effect.fnUntraced(function*({ instance, task }: TaskContext) {
   const driver = yield* Driver
   if (driver.abandon === undefined) return
-  yield* Effect.ignore(Effect.timeout(driver.abandon(tagOf(instance.id), keysOf(task.id)), ABANDON_MILLIS))
+  yield* Effect.ignore(Effect.timeout(driver.abandon(instance.tag, keysOf(task.id)), ABANDON_MILLIS))
 })
 
 /** Ends a task as failed, and queues the task that follows it; false if another owner took it over. */

@@ -17,6 +17,7 @@ import { result, startDaemon } from "../provisioning/libvirt/FakeDaemon.ts"
 import { PlacesMachines } from "#service/catalogue/Capacity"
 import { Transaction } from "#service/persistence/Transaction"
 import { HOST } from "../persistence/suite/hosts.ts"
+import { tagOf } from "../support/machineTag.ts"
 
 const evacuate = (isTrial = false) => COMMANDS["hosts.evacuate"].run({ name: "alpha", dry_run: isTrial })
 
@@ -206,7 +207,7 @@ const SHARED = { backupPool: "backups", sharedBackups: "nas" }
 const HOUR = 3_600_000
 
 /** An instance on alpha with two backups and a snapshot, of which beta sees some files; then alpha dies. */
-const lost = Effect.fnUntraced(function*(files: (id: number) => ReadonlyArray<string>, beta: object = {}) {
+const lost = Effect.fnUntraced(function*(files: (tag: string) => ReadonlyArray<string>, beta: object = {}) {
   const alpha = yield* addHost("alpha", SHARED)
   yield* pool
   const id = yield* deployed
@@ -225,14 +226,14 @@ const lost = Effect.fnUntraced(function*(files: (id: number) => ReadonlyArray<st
         Effect.tap(each.insert({ instanceId: id, os: "debian-12", name: "s", at }), (one) => each.setAvailable(one, 1))
     )
   )
-  const { path } = yield* daemonWith(files(id))
+  const { path } = yield* daemonWith(files(yield* tagOf(id)))
   yield* addHost("beta", { ...SHARED, uri: `unix:${path}`, ...beta })
   yield* within((yield* Hosts).setUnreachable(alpha, 1))
   yield* elapse(26 * HOUR, HOUR)
   return { id, older: older!, newest: newest!, snapshot }
 })
 
-const both = (id: number) => [1, 2].map((backup) => `instance-${id}.backup-${backup}.qcow2`)
+const both = (tag: string) => [1, 2].map((backup) => `${tag}.backup-${backup}.qcow2`)
 
 describe("hosts fence", () => {
   it.effect("names what is lost, and restores the newest backup once that is confirmed", () =>
@@ -271,7 +272,7 @@ describe("hosts fence", () => {
 
   it.effect("takes the newest backup that another host sees, and says that others are lost", () =>
     run(Effect.scoped(Effect.gen(function*() {
-      const { id, newest, older } = yield* lost((id) => both(id).slice(0, 1))
+      const { id, newest, older } = yield* lost((tag) => both(tag).slice(0, 1))
       const [row] = yield* fence({ fromBackups: true })
       assert.include(row!.detail, "(27 h old)")
       assert.include(row!.detail, "1 snapshot, 1 other backup")

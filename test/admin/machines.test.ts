@@ -16,6 +16,7 @@ import * as AuditSchedule from "#service/tasks/AuditSchedule"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { setLifecycle } from "../support/lifecycle.ts"
+import { machineOf, tagOf } from "../support/machineTag.ts"
 
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
 
@@ -28,7 +29,7 @@ const deployed = Effect.gen(function*() {
 /** Changes a machine behind the back of the service. */
 const power = Effect.fnUntraced(function*(id: number, power: "on" | "off") {
   const machines = yield* SimulatedMachines
-  const machine = yield* machines.find(`instance-${id}`)
+  const machine = yield* machines.find(yield* tagOf(id))
   yield* within(machines.save({ ...machine!, power }))
 })
 
@@ -52,12 +53,12 @@ describe("machines audit", () => {
     Effect.gen(function*() {
       const [lost, gone] = [yield* deployed, yield* deployed]
       const machines = yield* SimulatedMachines
-      yield* within(machines.remove(`instance-${lost}`))
+      yield* within(machines.remove(yield* tagOf(lost)))
       yield* setLifecycle(gone, "deleted")
-      const expected = [[lost, "missing", false], [gone, "unknown", false]]
+      const expected = [[lost, "missing", false], [null, "unknown", false]]
       assert.deepStrictEqual(yield* audit(true), expected)
       assert.deepStrictEqual(yield* audit(), expected)
-      assert.isDefined(yield* machines.find(`instance-${gone}`))
+      assert.isDefined(yield* machines.find(yield* tagOf(gone)))
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("corrects the record of a machine that was shut down from inside, so that it can be started", () =>
@@ -79,7 +80,7 @@ describe("machines audit", () => {
       yield* power(id, "on")
       assert.deepStrictEqual(yield* audit(true), [[id, "power", true]])
       yield* elapse(1_000)
-      assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.power, "off")
+      assert.strictEqual((yield* machineOf(id))!.power, "off")
       assert.deepInclude((yield* allTasks).at(-1)!, { type: "stop", status: "succeeded", actor: "system" })
       assert.deepStrictEqual(yield* audit(), [])
     }).pipe(Effect.provide(serviceLayer())))
@@ -130,7 +131,7 @@ describe("machines audit", () => {
       const id = yield* deployed
       yield* power(id, "off")
       yield* auditCrashes
-      assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.power, "on")
+      assert.strictEqual((yield* machineOf(id))!.power, "on")
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
@@ -179,16 +180,16 @@ describe("the schedule", () => {
     const logger = Logger.make(({ message }) => void logged.push(String(message)))
     return Effect.gen(function*() {
       const [lost, off] = [yield* deployed, yield* deployed]
-      yield* within((yield* SimulatedMachines).remove(`instance-${lost}`))
+      yield* within((yield* SimulatedMachines).remove(yield* tagOf(lost)))
       yield* Layer.build(Layer.provide(AuditSchedule.layer, Layer.succeed(PlacesMachines, true)))
       yield* elapse(100)
-      assert.match(logged.join("\n"), /^Machine audit: missing instance-1 on no host: The instance has no machine/)
+      assert.match(logged.join("\n"), /^Machine audit: missing instance-1-\w+ on no host: The instance has no machine/)
       assert.include(yield* scrape, `vps_machine_findings{kind="missing"} 1`)
       yield* power(off, "off")
       yield* elapse(5 * 60_000, 30_000)
       assert.strictEqual((yield* show(off)).status, "stopped")
       assert.strictEqual(logged.length, 2)
-      assert.match(logged[1]!, /^Machine audit: power instance-2 on fra-node-2: It was shut down/)
+      assert.match(logged[1]!, /^Machine audit: power instance-2-\w+ on fra-node-2: It was shut down/)
     }).pipe(
       Effect.scoped,
       Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger])))

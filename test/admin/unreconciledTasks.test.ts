@@ -6,12 +6,12 @@ import { suspend, unsuspend } from "#service/admin/commands/Instances"
 import { mountIso } from "#service/operations/Isos"
 import { resize } from "#service/operations/Resize"
 import { createSnapshot } from "#service/operations/Snapshots"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Rejected } from "#service/provisioning/Driver"
 import { operationTime, running } from "../support/instances.ts"
 import { allTasks, buy, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
+import { machineOf, tagOf } from "../support/machineTag.ts"
 
 const { FAILED_RETENTION_MILLIS } = DEFAULT_LIMITS
 
@@ -22,7 +22,7 @@ const next = (...mishaps: ReadonlyArray<Mishap>) =>
 
 const left = Effect.map(listUnreconciledTasks({ limit: 10 }), (tasks) => tasks.map(({ type }) => type))
 
-const machine = Effect.flatMap(SimulatedMachines, ({ find }) => find("instance-1"))
+const machine = machineOf(1)
 
 const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
@@ -71,7 +71,7 @@ describe("a leftover", () => {
         yield* happen
         const [leftover, ...others] = yield* listUnreconciledTasks({ limit: 10 })
         assert.deepStrictEqual(others, [])
-        assert.deepInclude(leftover, { type, instance_id: 1, machine: "instance-1", error: "no" })
+        assert.deepInclude(leftover, { type, instance_id: 1, machine: yield* tagOf(1), error: "no" })
         assert.match(leftover!.left, /may/)
         // It is rejected again, so that the retried task is now in the list.
         yield* next(NO)

@@ -111,6 +111,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "addresses.neighbors": read({}),
   "rdns.check": rejected({ repair: true }),
   "machines.audit": done({ repair: true }),
+  "machines.confirm": rejected({}),
   "instances.list": read({ limit: 10 }),
   "instances.show": read({ id: 1 }),
   "instances.suspend": done({ id: 1, reason: "spam", note: "second time" }, {

@@ -29,7 +29,7 @@ describe("a wallet that is too low", () => {
       assert.deepInclude(shown, { status: "expired", expires_at: new Date(end).toISOString() })
       assert.strictEqual(yield* wallet, 498)
       const { one } = yield* Database
-      assert.deepStrictEqual(one("SELECT power FROM simulated_machines WHERE tag = 'instance-1'")(), ["off"])
+      assert.deepStrictEqual(one("SELECT power FROM simulated_machines WHERE tag LIKE 'instance-1-%'")(), ["off"])
       const told = (yield* allTasks).filter(({ type }) => type === "renew" || type === "expire")
       assert.deepStrictEqual(told.map(({ status, type }) => [type, status]), [["renew", "failed"], [
         "expire",
@@ -63,7 +63,7 @@ describe("a wallet that is too low", () => {
       yield* until(end + EXPIRY_GRACE_MILLIS)
       assert.strictEqual((yield* show(1)).status, "deleted")
       const { all } = yield* Database
-      assert.deepStrictEqual(all("SELECT tag FROM simulated_machines WHERE tag = 'instance-1'")(), [])
+      assert.deepStrictEqual(all("SELECT tag FROM simulated_machines WHERE tag LIKE 'instance-1-%'")(), [])
       const replay = placeOrder({ caller: owner, body: { service_id: 1 }, key: "k1" })
       const { instance, replayed } = yield* (yield* Transaction).run(replay)
       assert.deepStrictEqual([instance.id, instance.status, replayed], [1, "deleted", true])

@@ -98,12 +98,14 @@ const audit = (contents: ReadonlyArray<HostContents>, instances: ReadonlyArray<A
   differences(contents, instances, {
     powerOff: (tag) => `off ${tag}`,
     remove: (tag) => `remove ${tag}`,
+    rename: (name, tag) => `rename ${name} ${tag}`,
     resume: (tag) => `resume ${tag}`,
     deleteDisk: "delete",
     logOf: (tag) => `${tag}.log`
   })
 
 const INSTANCE: AuditedInstance = {
+  id: 1,
   tag: "instance-1",
   lifecycle: "active",
   power: "on",
@@ -132,6 +134,7 @@ const host = (
   host: name,
   storage: name,
   machines,
+  foreign: [],
   disks: [],
   backups: null,
   failure: null,
@@ -261,6 +264,7 @@ describe("an audit", () => {
   // Giving a machine up records it as off.
   const instances = fc.uniqueArray(
     fc.record({
+      id: fc.constant(1),
       tag: fc.constantFrom(...TAGS),
       lifecycle: fc.constantFrom("pending" as const, "active" as const, "failed" as const, "expired" as const),
       power,

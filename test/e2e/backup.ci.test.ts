@@ -115,6 +115,7 @@ describe("vps-service admin backup and restore", () => {
     const list = await request(again, key)("GET", "/instances")
     assert.sameMembers(list.body.map(({ id }: { id: number }) => id), [...idsIn(backup)])
     assert.strictEqual((await json("ledger", "verify")).balanced, true)
+    assert.isAbove(await buyer(again, key)("after"), late, "the id of a lost purchase is not sold again")
   })
 
   it("refuses to overwrite without --overwrite", async () => {

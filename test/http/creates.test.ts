@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { DryRun, Instance } from "#contract/Instance"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { request as httpRequest } from "node:http"
+import { machineOf } from "../support/machineTag.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())
@@ -114,7 +114,7 @@ describe("a create with every field", () => {
       const shown = yield* deployed(app, bought.id)
       assert.deepInclude(JSON.parse(shown.provider_data!), { hostname: "web.example.test", os: "alma-9" })
       const machine = yield* app.inside(
-        Effect.flatMap(SimulatedMachines, ({ find }) => Effect.map(find("instance-1"), (found) => found ?? null))
+        Effect.map(machineOf(1), (found) => found ?? null)
       )
       assert.deepInclude(machine, { hostname: "web.example.test", os: "alma-9", plan: "vps-m", sshKey: KEY })
       assert.strictEqual((yield* app.control("GET", "/wallet")).body.balance, 1_000 - 8.99)

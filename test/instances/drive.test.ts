@@ -11,8 +11,9 @@ import { Busy, Rejected } from "#service/provisioning/Driver"
 import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"
 import { allTasks, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { machineOf } from "../support/machineTag.ts"
 
-const machine = Effect.flatMap(SimulatedMachines, ({ find }) => Effect.map(find("instance-1"), (found) => found!))
+const machine = Effect.map(machineOf(1), (found) => found!)
 const stranger = { ...owner, accountId: 2 }
 
 describe("the library", () => {

@@ -22,6 +22,7 @@ import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { setLifecycle } from "../support/lifecycle.ts"
+import { machineOf, tagOf } from "../support/machineTag.ts"
 
 const { SNAPSHOTS_MAX } = DEFAULT_LIMITS
 
@@ -71,7 +72,7 @@ describe("a snapshot", () => {
       yield* restoreSnapshot(owner, id, 1)
       yield* elapse(0)
       const machines = yield* SimulatedMachines
-      yield* machines.save({ ...(yield* machines.find("instance-1"))!, power: "off" })
+      yield* machines.save({ ...(yield* machineOf(1))!, power: "off" })
       yield* operationTime
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
@@ -115,7 +116,7 @@ describe("a snapshot", () => {
       assert.deepInclude(full, { _tag: "SnapshotQuotaReached", quota: 3 })
       assert.deepInclude(yield* deleteSnapshot(owner, id, 2), { action: "snapshot_delete", status: "running" })
       yield* operationTime
-      assert.isUndefined(yield* (yield* SimulatedMachines).image("instance-1", "snapshot-2"))
+      assert.isUndefined(yield* (yield* SimulatedMachines).image(yield* tagOf(1), "snapshot-2"))
       yield* taken(id, "four")
       assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ name }) => name), ["one", "three", "four"])
     }).pipe(Effect.provide(serviceLayer())))
@@ -236,7 +237,7 @@ describe("a backup", () => {
         const [cancelled, done] = (yield* allTasks).slice(-2)
         assert.deepInclude(cancelled, { type: "backup_create", status: "cancelled" })
         assert.deepInclude(done, { type: action, status: "succeeded", attempts: 1 })
-        assert.isUndefined(yield* (yield* SimulatedMachines).image(`instance-${id}`, "backup-1"))
+        assert.isUndefined(yield* (yield* SimulatedMachines).image(yield* tagOf(id), "backup-1"))
         yield* elapse(16 * 60_000, 10_000)
         assert.deepStrictEqual(yield* backups(id), [2])
         yield* night

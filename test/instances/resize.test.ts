@@ -10,13 +10,13 @@ import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { IN_STATE, operationTime, running } from "../support/instances.ts"
 import { setLifecycle } from "../support/lifecycle.ts"
 import { buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { editable, plan } from "../support/catalogue.ts"
 import type { Treatment } from "#service/contract/Words"
+import { machineOf } from "../support/machineTag.ts"
 
 const DAY = 86_400_000
 const stranger = { ...owner, accountId: 2 }
@@ -115,7 +115,7 @@ describe("a resize", () => {
       assert.deepInclude(after, { status: "running", expires_at: expiresAt })
       assert.deepInclude(after.order, { service_id: 3 })
       assert.deepInclude(after.order.service, { id: 3, slug: "vps-l", price: 19.99 })
-      assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.plan, "vps-l")
+      assert.strictEqual((yield* machineOf(id))!.plan, "vps-l")
       const journal = yield* (yield* Journals).find(`instance_resize:task:${taskId}`)
       assert.deepStrictEqual(journal!.entries.map(({ amount }) => amount), [-750, 630, 120])
       assert.isTrue((yield* verify).balanced)

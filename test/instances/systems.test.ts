@@ -9,7 +9,6 @@ import { resetPassword } from "#service/operations/ResetPassword"
 import { reinstall } from "#service/operations/Reinstall"
 import { Instances } from "#service/persistence/Instances"
 import { Database } from "#service/persistence/sqlite/Database"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
@@ -18,10 +17,11 @@ import { IN_STATE, operationTime, running, waited } from "../support/instances.t
 import { Mailbox } from "../support/mailbox.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { machineOf } from "../support/machineTag.ts"
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3xGMmVq1NjYHcFdvtdsPxqvLEUGRqWnvRDTYG3Cugd me@example.test"
 
-const machine = Effect.flatMap(SimulatedMachines, ({ find }) => Effect.map(find("instance-1"), (found) => found!))
+const machine = Effect.map(machineOf(1), (found) => found!)
 
 /** Everything that is stored, as text. */
 const everything = Effect.map(Database, ({ all }) => {

@@ -241,7 +241,7 @@ export class Kills {
       { charges: charges - deleted, machines, assigned: pool!.assigned, volumes: volumes.length },
       {
         charges: instances.length,
-        machines: instances.map(({ id }) => `instance-${id}`),
+        machines: instances.map(({ id }) => this.service.tag(id)),
         assigned: instances.length,
         volumes: instances.length + snapshots
       }

@@ -8,6 +8,9 @@ import { DatabaseSync } from "node:sqlite"
 import { parse } from "yaml"
 import { setTimeout } from "node:timers/promises"
 import { assert } from "vitest"
+import { ROOT } from "../support/consumer.ts"
+import { SERVICE } from "../support/command.ts"
+import { execFileSync } from "node:child_process"
 import type { CommandName, InputOf } from "#service/contract/operator/Commands"
 import { command, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
@@ -59,6 +62,8 @@ export class RealService {
   process!: ServiceProcess
   readonly #env: Readonly<Record<string, string>>
   readonly #trial: Trial
+  /** By instance. */
+  readonly #tags = new Map<number, string>()
 
   constructor(env: Readonly<Record<string, string>> = {}, trial: Trial = TINY) {
     this.#trial = trial
@@ -92,6 +97,16 @@ export class RealService {
     this.apiKey = created.api_key
     const network = "203.0.113.0/24"
     await this.admin("addresses.add", { network, gateway: "203.0.113.1", data_center: "Helsinki" })
+  }
+
+  /** The name of an instance's machine on its host. */
+  tag(id: number): string {
+    const known = this.#tags.get(id)
+    if (known !== undefined) return known
+    const args = [...SERVICE, "admin", "instances", "show", String(id), "-o", "json", "--database", this.database]
+    const { machine } = JSON.parse(execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" }))
+    this.#tags.set(id, machine)
+    return machine
   }
 
   admin<Name extends CommandName>(name: Name, input: InputOf<Name>) {

@@ -146,8 +146,8 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
     assert.strictEqual((await service.call("GET", `/instances/${never}`)).body.status, "failed")
     const statement = await service.admin("wallet.statement", { account_id: 1, limit: 100 })
     assert.strictEqual(statement.reduce((sum, { amount }) => sum + amount, 0), 999)
-    assert.strictEqual(beta!.exec("virsh", "list", "--all", "--name").trim(), `instance-${id}`)
-    assert.notInclude(beta!.exec("virsh", "vol-list", "default"), `instance-${never}.`)
+    assert.strictEqual(beta!.exec("virsh", "list", "--all", "--name").trim(), service.tag(id))
+    assert.notInclude(beta!.exec("virsh", "vol-list", "default"), `${service.tag(never)}.`)
     assert.deepStrictEqual(
       (await service.admin("machines.audit", { repair: false })).filter(({ kind }) => kind !== "disk"),
       []

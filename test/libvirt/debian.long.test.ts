@@ -74,7 +74,7 @@ describe.skipIf(noDebian !== undefined)(`Debian on libvirt${REASON}`, () => {
   const inGuest = async (script: string): Promise<string> => {
     const agent = (execute: string, args: object) => {
       const command = JSON.stringify({ execute, arguments: args })
-      const { output, status } = host.tryExec("virsh", "qemu-agent-command", `instance-${id}`, command)
+      const { output, status } = host.tryExec("virsh", "qemu-agent-command", service.tag(id), command)
       return status === 0 ? JSON.parse(output).return : undefined
     }
     const start = () => agent("guest-exec", { path: "/bin/sh", arg: ["-c", script], "capture-output": true })

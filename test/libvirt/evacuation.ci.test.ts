@@ -55,9 +55,9 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
   )
   const setPool = blocksWith(PAGE, "--backup-pool")[0]!.replaceAll("beta", "gamma")
 
-  const runsOn = (host: Host | undefined) => host!.exec("virsh", "list", "--name").includes(`instance-${id}`)
+  const runsOn = (host: Host | undefined) => host!.exec("virsh", "list", "--name").includes(service.tag(id))
   const isDefinedOn = (host: Host | undefined) =>
-    host!.exec("virsh", "list", "--all", "--name").includes(`instance-${id}`)
+    host!.exec("virsh", "list", "--all", "--name").includes(service.tag(id))
 
   it(
     "moves a running instance to a host with the same storage, and it does not notice",
@@ -133,7 +133,7 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     })
     await service.settled(id)
     assert.deepStrictEqual([isDefinedOn(alpha), runsOn(gamma)], [false, true])
-    assert.notInclude(alpha!.exec("virsh", "vol-list", "default"), `instance-${id}.`)
+    assert.notInclude(alpha!.exec("virsh", "vol-list", "default"), `${service.tag(id)}.`)
     await service.reaches(gamma!, address, "cat /disk/mark; echo changed > /disk/mark; sync", "disk")
     await service.act(id, "POST", "/snapshots/1/restore")
     await service.reaches(gamma!, address, "cat /disk/mark", "disk")
@@ -155,7 +155,7 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     rmSync(socket())
     symlinkSync(relay.path, socket())
     assertLike(await service.backUp(id), [{ status: "available" }])
-    assert.deepStrictEqual(readdirSync(backups), [`instance-${id}.backup-1.qcow2`])
+    assert.deepStrictEqual(readdirSync(backups), [`${service.tag(id)}.backup-1.qcow2`])
     assert.deepStrictEqual((await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind), [
       "unreachable"
     ])
@@ -190,16 +190,16 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
   it("powers off what a host that comes back runs a second time", { timeout: TIMEOUT }, async () => {
     gamma!.boot()
     // As a version before this one did.
-    gamma!.exec("virsh", "autostart", `instance-${id}`)
-    gamma!.exec("virsh", "start", `instance-${id}`)
+    gamma!.exec("virsh", "autostart", service.tag(id))
+    gamma!.exec("virsh", "start", service.tag(id))
     await vi.waitFor(async () => assert.isFalse(await runsOn(gamma)), { timeout: 20_000 })
     await vi.waitFor(() =>
       assert.match(
         service.process.log(),
-        new RegExp(`Host gamma was declared off, but it responds[^]*Powered instance-${id} off on host gamma`)
+        new RegExp(`Host gamma was declared off, but it responds[^]*Powered ${service.tag(id)} off on host gamma`)
       )
     )
-    assert.match(gamma!.exec("virsh", "dominfo", `instance-${id}`), /Autostart: +disable/)
+    assert.match(gamma!.exec("virsh", "dominfo", service.tag(id)), /Autostart: +disable/)
     assert.deepStrictEqual([runsOn(alpha), isDefinedOn(gamma)], [true, true])
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")
     const stale = { kind: "stale", instance_id: id, hosts: ["gamma"] }
@@ -210,8 +210,11 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
 
   it("does not use such a host", { timeout: TIMEOUT }, async () => {
     const activated = () => service.admin("hosts.activate", { name: "gamma" })
-    assert.include((await rejection(activated())).message, `gamma has instance-${id}, which it may not run any more`)
-    gamma!.exec("bash", "-c", `virsh undefine instance-${id}`)
+    assert.include(
+      (await rejection(activated())).message,
+      `gamma has ${service.tag(id)}, which it may not run any more`
+    )
+    gamma!.exec("bash", "-c", `virsh undefine ${service.tag(id)}`)
     await activated()
     const responds = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
     await vi.waitFor(async () => assert.isNull(await responds()), { timeout: 20_000 })

@@ -43,7 +43,7 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     truncateSync(stored, bytes - 1)
     assert.match(
       (await rejection(service.admin("images.import", image))).message,
-      new RegExp(`disks depend on it: instance-${id}\\.\\S+qcow2. Restore ${stored} from a copy of the file`)
+      new RegExp(`disks depend on it: ${service.tag(id)}\\.\\S+qcow2. Restore ${stored} from a copy of the file`)
     )
     copyFileSync(file, stored)
     await service.admin("images.import", image)
@@ -60,7 +60,7 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
   })
 
   it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
-    const power = () => host.exec("virsh", "domstate", `instance-${id}`)
+    const power = () => host.exec("virsh", "domstate", service.tag(id))
     const status = async () => (await service.call("GET", `/instances/${id}`)).body.status
     const crash = () => host.exec("pkill", "-9", "-x", "qemu-system-x86")
     const tasks = async () => (await service.call("GET", `/instances/${id}/tasks`)).body.items
@@ -79,10 +79,10 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       { status: "succeeded" }
     ])
     const finding = { kind: "crash", instance_id: id, hosts: ["alpha"] }
-    assertLike(await audit(), [{ ...finding, detail: containing(`instance-${id}.log`) }])
-    const line = new RegExp(`Machine audit: crash instance-${id} on alpha: It crashed too often`)
+    assertLike(await audit(), [{ ...finding, detail: containing(`${service.tag(id)}.log`) }])
+    const line = new RegExp(`Machine audit: crash ${service.tag(id)} on alpha: It crashed too often`)
     await until(() => service.process.log(), (log) => line.test(log), TIMEOUT)
-    assert.include(host.exec("cat", `/var/log/libvirt/qemu/instance-${id}.log`), "qemu-system-x86_64")
+    assert.include(host.exec("cat", `/var/log/libvirt/qemu/${service.tag(id)}.log`), "qemu-system-x86_64")
     // The next audits find the same, and start nothing.
     assertLike(await audit(), [finding])
     assert.deepStrictEqual([power(), (await starts()).length], ["shut off", 2])
@@ -98,9 +98,9 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       const stopped = await service.buy({ hostname: "two" })
       await service.settled(stopped)
       await service.act(stopped, "POST", "/stop")
-      const autostart = (machine: number) => host.exec("virsh", "dominfo", `instance-${machine}`)
+      const autostart = (machine: number) => host.exec("virsh", "dominfo", service.tag(machine))
       // As a version before this one did, and with a guest that was stopped since.
-      for (const machine of [id, stopped]) host.exec("virsh", "autostart", `instance-${machine}`)
+      for (const machine of [id, stopped]) host.exec("virsh", "autostart", service.tag(machine))
       await vi.waitFor(() => assert.notMatch(autostart(id) + autostart(stopped), /Autostart: +enable/), {
         timeout: 20_000
       })
@@ -109,7 +109,7 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       // The host itself starts none: by the time that a list of the running ones arrives, the service may have.
       assert.notMatch(autostart(id) + autostart(stopped), /Autostart: +enable/)
       const running = () => host.exec("virsh", "list", "--name").trim()
-      await vi.waitFor(async () => assert.strictEqual(await running(), `instance-${id}`), { timeout: 60_000 })
+      await vi.waitFor(async () => assert.strictEqual(await running(), service.tag(id)), { timeout: 60_000 })
       await service.settled(id)
       assert.strictEqual((await service.call("GET", `/instances/${stopped}`)).body.status, "stopped")
       assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])

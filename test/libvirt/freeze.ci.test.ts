@@ -40,8 +40,8 @@ describe.skipIf(noHosts !== undefined)(`frozen file systems${reason}`, () => {
 
   const inside = (command: string) => service.ssh(host, address, command).output.trim()
   const status = (): string =>
-    JSON.parse(host.exec("virsh", "qemu-agent-command", `instance-${id}`, `{"execute":"guest-fsfreeze-status"}`)).return
-  const frozenAt = () => /frozenAt[^:]*:(\w+)/.exec(host.exec("virsh", "dumpxml", "--inactive", `instance-${id}`))?.[1]
+    JSON.parse(host.exec("virsh", "qemu-agent-command", service.tag(id), `{"execute":"guest-fsfreeze-status"}`)).return
+  const frozenAt = () => /frozenAt[^:]*:(\w+)/.exec(host.exec("virsh", "dumpxml", "--inactive", service.tag(id)))?.[1]
   const logged = () => inside("grep -Eo 'filesystem (un)?freeze' /run/qga.log").split("\n")
 
   it("are frozen when a copy begins, and thawed at once", { timeout: TIMEOUT }, async () => {
@@ -86,7 +86,7 @@ describe.skipIf(noHosts !== undefined)(`frozen file systems${reason}`, () => {
     await service.start()
     await vi.waitFor(async () => assert.strictEqual(await status(), "thawed"), { timeout: 60_000 })
     await vi.waitFor(async () => assert.strictEqual(await frozenAt(), "null"), { timeout: 10_000 })
-    assert.include(service.process.log(), `Machine audit: frozen instance-${id} on alpha`)
+    assert.include(service.process.log(), `Machine audit: frozen ${service.tag(id)} on alpha`)
     assert.strictEqual(inside("echo x > /mnt/x && sync && echo written"), "written")
   })
 })

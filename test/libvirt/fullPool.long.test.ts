@@ -111,7 +111,7 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     assert.deepStrictEqual([order.service.id, status], [1, "running"])
     const after = [volumes(), await wallet(), qemu(), (await service.admin("addresses.list", {}))[0]!.assigned]
     assert.deepStrictEqual(after, before)
-    assert.strictEqual(host.exec("virsh", "list", "--all", "--name").trim(), `instance-${id}`)
+    assert.strictEqual(host.exec("virsh", "list", "--all", "--name").trim(), service.tag(id))
     assert.deepStrictEqual(await audit(), [])
     free()
   })
@@ -131,13 +131,13 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     await service.admin("hosts.set", { name: "alpha", backup_pool: "backups", no_backup_pool: false })
     await write("two")
     assertLike(await service.backUp(id), [{ status: "available" }, { status: "available" }])
-    assert.deepStrictEqual(stored(), [`instance-${id}.backup-2.qcow2`])
+    assert.deepStrictEqual(stored(), [`${service.tag(id)}.backup-2.qcow2`])
     fill(20, BACKUPS)
     assertLike((await service.backUp(id))[2], { status: "failed" })
     assertLike(await failureOf(id, "backup_create"), {
       error: /The storage pool "backups" has \d+ MiB left, .* Free space in it, or enlarge it/
     })
-    assert.deepStrictEqual(stored(), [`instance-${id}.backup-2.qcow2`])
+    assert.deepStrictEqual(stored(), [`${service.tag(id)}.backup-2.qcow2`])
     fill(10, BACKUPS)
     const checks = await service.admin("hosts.check", { name: "alpha" })
     assertLike(checks.find(({ check }) => check === "backups"), {
@@ -173,12 +173,12 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
       service.ssh(host, address, `(${write}) > /dev/null 2>&1 < /dev/null & echo begun`).output.trim(),
       "begun"
     )
-    await until(() => host.exec("virsh", "domstate", `instance-${id}`), (state) => state === "paused", TIMEOUT)
+    await until(() => host.exec("virsh", "domstate", service.tag(id)), (state) => state === "paused", TIMEOUT)
     assertLike(await service.admin("machines.audit", { repair: true }), [
-      { kind: "paused", repaired: false, detail: containing(`virsh resume instance-${id}`) }
+      { kind: "paused", repaired: false, detail: containing(`virsh resume ${service.tag(id)}`) }
     ])
     free()
-    host.exec("virsh", "resume", `instance-${id}`)
+    host.exec("virsh", "resume", service.tag(id))
     await service.reaches(host, address, "ls /disk/big", "/disk/big")
     assert.deepStrictEqual(await audit(), [])
   })

@@ -30,7 +30,7 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
   const machine = async (hostname: string): Promise<Machine> => {
     const id = await service.buy({ hostname })
     const { ipv4 } = await service.settled(id)
-    const host = [alpha!, beta!].find((each) => each.exec("virsh", "list", "--name").includes(`instance-${id}`))!
+    const host = [alpha!, beta!].find((each) => each.exec("virsh", "list", "--name").includes(service.tag(id)))!
     return { host, ipv4, ipv6: `2001:db8::1:${id.toString(16)}`, mac: macOf(ipv4) }
   }
 

@@ -47,7 +47,7 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
   const inside = async (command: string): Promise<string> => {
     const ask = (execute: string, args: object) => {
       const request = JSON.stringify({ execute, arguments: args })
-      const { output, status } = host.tryExec("virsh", "qemu-agent-command", `instance-${id}`, request)
+      const { output, status } = host.tryExec("virsh", "qemu-agent-command", service.tag(id), request)
       return status === 0 ? JSON.parse(output).return : undefined
     }
     const exec = () => ask("guest-exec", { path: "/bin/sh", arg: ["-c", command], "capture-output": true })
@@ -163,20 +163,20 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     connection.close()
     await start()
     await vi.waitFor(() => assert.strictEqual(virsh("list", "--all", "--name"), ""), { timeout: 60_000, interval: 500 })
-    assert.notInclude(virsh("vol-list", "default"), `instance-${id}`)
+    assert.notInclude(virsh("vol-list", "default"), service.tag(id))
     await vi.waitFor(async () => assert.include(await admin("vps-service admin hosts list"), "0/"), { timeout: 20_000 })
   })
 
   it("is built once although the service is killed in the middle", { timeout: TIMEOUT }, async () => {
     id = await service.buy()
-    await vi.waitFor(() => assert.include(virsh("list", "--all", "--name"), `instance-${id}`), {
+    await vi.waitFor(() => assert.include(virsh("list", "--all", "--name"), service.tag(id)), {
       timeout: 30_000,
       interval: 50
     })
     await service.process.end("SIGKILL")
     await start()
     assert.strictEqual((await service.settled(id)).status, "running")
-    assert.lengthOf(virsh("list", "--name").split("\n").filter((name) => name === `instance-${id}`), 1)
-    assert.lengthOf(virsh("vol-list", "default").match(new RegExp(`instance-${id}\\.`, "g"))!, 2)
+    assert.lengthOf(virsh("list", "--name").split("\n").filter((name) => name === service.tag(id)), 1)
+    assert.lengthOf(virsh("vol-list", "default").match(new RegExp(`${service.tag(id)}\\.`, "g"))!, 2)
   })
 })

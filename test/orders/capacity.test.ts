@@ -16,9 +16,9 @@ import { approveTask } from "#service/admin/commands/Tasks"
 import { monthsAfter } from "#service/domain/Period"
 import { taskPage } from "#service/instances/Read"
 import { Database } from "#service/persistence/sqlite/Database"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { at, emptyWallet, renewals, topUp, until, wallet } from "../support/billing.ts"
 import { operationTime, running } from "../support/instances.ts"
+import { machineOf } from "../support/machineTag.ts"
 
 /** Enough for two machines of plan 1, which has one virtual CPU, but not for three. */
 const HOST: NewHost = {
@@ -199,7 +199,7 @@ describe("addresses add", () => {
 const change = (assignments: string, id: number) =>
   Effect.map(Database, ({ connection }) => connection.exec(`UPDATE plans SET ${assignments} WHERE id = ${id}`))
 
-const machine = (id: number) => Effect.flatMap(SimulatedMachines, ({ find }) => find(`instance-${id}`))
+const machine = (id: number) => machineOf(id)
 
 describe("an order of a plan that has changed since", () => {
   it.effect("shows the plan as it was sold; a new order shows the new one", () =>

@@ -56,6 +56,15 @@ const building = (subject: Subject) => {
       assert.deepStrictEqual(late, first)
     }).pipe(Effect.provide(layer())))
 
+  it.effect("rejects a provision for a machine that another one made, and leaves it as it is", () =>
+    Effect.gen(function*() {
+      const own = yield* built(subject)
+      const driver = yield* Driver
+      assert.strictEqual((yield* Effect.flip(driver.submit(order("another", machine))))._tag, "Rejected")
+      assert.deepStrictEqual(yield* driver.find("instance-1"), own)
+      assert.strictEqual(yield* powerOf(own), "on")
+    }).pipe(Effect.provide(layer())))
+
   it.effect("finds a machine by its tag once it is accepted, and nothing before", () =>
     Effect.gen(function*() {
       const driver = yield* Driver

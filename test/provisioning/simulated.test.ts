@@ -12,6 +12,7 @@ import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { buy, elapse, persistenceLayer, serviceLayer, settle, show } from "../support/service.ts"
 import { driverContract } from "./contract.ts"
 import { machine, order } from "./Subject.ts"
+import { tagOf } from "../support/machineTag.ts"
 
 const driver = Simulated.layer.pipe(Layer.provideMerge(persistenceLayer))
 
@@ -86,10 +87,10 @@ describe("deploy modes", () => {
       const first = yield* buy()
       const second = yield* buy()
       yield* elapse(60_000, 10_000)
-      assert.strictEqual(yield* deploy.countRead(first.id), "waiting")
-      assert.strictEqual(yield* deploy.countRead(second.id), "waiting")
-      assert.strictEqual(yield* deploy.countRead(first.id), "waiting")
-      assert.strictEqual(yield* deploy.countRead(first.id), "deployed")
+      assert.strictEqual(yield* deploy.countRead(yield* tagOf(first.id)), "waiting")
+      assert.strictEqual(yield* deploy.countRead(yield* tagOf(second.id)), "waiting")
+      assert.strictEqual(yield* deploy.countRead(yield* tagOf(first.id)), "waiting")
+      assert.strictEqual(yield* deploy.countRead(yield* tagOf(first.id)), "deployed")
       yield* settle
       assert.strictEqual((yield* show(first.id)).status, "running")
       assert.strictEqual((yield* show(second.id)).status, "provisioning")
@@ -117,7 +118,7 @@ describe("deploy modes", () => {
 
   it.effect("reads count for nothing in other modes", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* (yield* DeployClock).countRead(1), "waiting")
+      assert.strictEqual(yield* (yield* DeployClock).countRead("instance-1"), "waiting")
       assert.strictEqual(yield* (yield* SimulatedMachines).polls("instance-1"), 0)
     }).pipe(Effect.provide(serviceLayer())))
 })

@@ -82,7 +82,10 @@ const postgresTable = async (client: Client, table: string): Promise<Table> => {
           ? "text of a locale"
           : KINDS[String(data_type)] ?? String(data_type),
         required: is_nullable === "NO",
-        fallback: column_default === null ? null : String(column_default).replace(/::\w+$/, "").replaceAll("'", "")
+        // The function that assigns ids, as AUTOINCREMENT does.
+        fallback: column_default === null || String(column_default).startsWith("vps_next_id(")
+          ? null
+          : String(column_default).replace(/::\w+$/, "").replaceAll("'", "")
       })
     ),
     indexes: await names(
@@ -112,7 +115,8 @@ export const schemaOfPostgres = async (url: string): Promise<Schema> => {
   await client.connect()
   try {
     const { rows } = await client.query(
-      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'vps_schema_version'
+      `SELECT tablename FROM pg_tables
+       WHERE schemaname = 'public' AND tablename NOT IN ('vps_schema_version', 'database_lineages')
        ORDER BY tablename COLLATE "C"`
     )
     const tables: Array<[string, Table]> = []

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { HostContents } from "#service/domain/Finding"
 import { Driver, type DriverRequest, type Fault, Unavailable } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 
@@ -25,6 +26,8 @@ export class Upstream extends Context.Service<Upstream, {
   polls: Fault | undefined
   /** When set, submissions wait for it first. */
   hold: Effect.Effect<void> | undefined
+  /** When set, what the hosts have. */
+  contents: ReadonlyArray<HostContents> | undefined
 }>()("test/Upstream") {}
 
 const state = Layer.sync(Upstream, () => ({
@@ -33,7 +36,8 @@ const state = Layer.sync(Upstream, () => ({
   mishaps: [],
   always: undefined,
   polls: undefined,
-  hold: undefined
+  hold: undefined,
+  contents: undefined
 }))
 
 const faulty = Layer.effect(
@@ -63,6 +67,8 @@ const faulty = Layer.effect(
           Effect.suspend(() => upstream.polls === undefined ? driver.poll(order) : Effect.fail(upstream.polls))
         ),
       abandon: (_, keys) => Effect.sync(() => void upstream.abandoned.push(keys)),
+      list: (scope) =>
+        Effect.suspend(() => upstream.contents === undefined ? driver.list(scope) : Effect.succeed(upstream.contents)),
       find: (tag) => recorded({ method: "find", key: tag }, driver.find(tag))
     })
   })

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { reinstall } from "#service/operations/Reinstall"
 import { enterRescue, exitRescue } from "#service/operations/Rescue"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Driver, type Operation } from "#service/provisioning/Driver"
 import { operationTime, waited } from "../support/instances.ts"
 import { buy, deployTime, owner, serviceLayer } from "../support/service.ts"
+import { machineOf } from "../support/machineTag.ts"
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3xGMmVq1NjYHcFdvtdsPxqvLEUGRqWnvRDTYG3Cugd me@example.test"
 
@@ -33,8 +33,7 @@ const newest = (asked: ReadonlyArray<Operation>) => {
   return { os, sshPublicKey, password: rootPassword === null ? null : Redacted.value(rootPassword) }
 }
 
-const machine = (id: number) =>
-  Effect.flatMap(SimulatedMachines, ({ find }) => Effect.map(find(`instance-${id}`), (found) => found!))
+const machine = (id: number) => Effect.map(machineOf(id), (found) => found!)
 
 describe("a new machine", () => {
   it.effect("gets the SSH key and the root password that were ordered", () =>

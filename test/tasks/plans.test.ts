@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Saga } from "#service/operations/Saga"
 import { Database } from "#service/persistence/sqlite/Database"
 import { startBackup } from "#service/operations/Backups"
@@ -11,7 +12,6 @@ import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
 import { Instances } from "#service/persistence/Instances"
 import { Backups } from "#service/persistence/Snapshots"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { Busy, Unavailable } from "#service/provisioning/Driver"
 import { contextOf, execute } from "#service/tasks/Execution"
@@ -22,6 +22,7 @@ import { operationTime } from "../support/instances.ts"
 import { buy, coreLayer, deployTime, elapse, owner, serviceLayer, settle } from "../support/service.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
+import { fixedTags, machineOf } from "../support/machineTag.ts"
 
 const { EXPIRY_GRACE_MILLIS, LEASE_MILLIS } = DEFAULT_LIMITS
 
@@ -139,7 +140,7 @@ const undisturbed = (of: Case) =>
     if (of.type !== "provision") yield* queueTask(of)
     yield* elapse(70_000, 1_000)
     return yield* outcome
-  }).pipe(Effect.provide(serviceLayer()))
+  }).pipe(Effect.provide(Layer.provide(serviceLayer(), fixedTags)))
 
 /** One task, with a mishap at the submission of one of its steps. */
 const disturbedAt = (of: Case, mishaps: ReadonlyArray<Mishap | undefined>) =>
@@ -153,7 +154,7 @@ const disturbedAt = (of: Case, mishaps: ReadonlyArray<Mishap | undefined>) =>
     }
     yield* elapse(70_000, 1_000)
     return yield* outcome
-  }).pipe(Effect.provide(serviceLayer()))
+  }).pipe(Effect.provide(Layer.provide(serviceLayer(), fixedTags)))
 
 const disturbances = ({ steps = 1 }: Case) =>
   Array.from({ length: steps }, (_, step) => [["fault", step + 1], ["lost", step + 1]] as const).flat()
@@ -185,7 +186,7 @@ describe.each(CASES)("the plan of $type", (of) => {
         yield* crashAfterSteps
         yield* Effect.provide(elapse(3_000), Worker.layer)
         return yield* outcome
-      }).pipe(Effect.provide(coreLayer()))
+      }).pipe(Effect.provide(Layer.provide(coreLayer(), fixedTags)))
       assert.deepStrictEqual(disturbed, yield* undisturbed(of))
     }))
 })
@@ -199,10 +200,10 @@ describe("a crash after the reboot into the rescue system", () => {
       yield* crashAfterSteps
       ;(yield* Upstream).mishaps.push(undefined, new Busy({ reason: "busy" }))
       yield* Effect.provide(elapse(3_000), Worker.layer)
-      assert.strictEqual((yield* (yield* SimulatedMachines).find("instance-1"))?.booted, "rescue")
+      assert.strictEqual((yield* machineOf(1))?.booted, "rescue")
       const { booted, task } = (yield* (yield* Instances).find(1))!
       assert.deepStrictEqual({ booted, task }, { booted: "rescue", task: undefined })
-    }).pipe(Effect.provide(coreLayer())))
+    }).pipe(Effect.provide(Layer.provide(coreLayer(), fixedTags))))
 })
 
 /** Does all steps of the due task and stops before their outcome is recorded. */

@@ -7,6 +7,7 @@ import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { allTasks, buy, coreLayer, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
+import { tagOf } from "../support/machineTag.ts"
 
 const { LEASE_MILLIS } = DEFAULT_LIMITS
 
@@ -45,7 +46,7 @@ describe("while the database cannot be written", () => {
       yield* elapse(LEASE_MILLIS / 4, 500)
       assert.strictEqual((yield* show(id)).status, "running")
       assert.deepInclude((yield* allTasks)[0], { status: "succeeded", attempts: 2 })
-      assert.deepStrictEqual((yield* Database).all("SELECT tag FROM simulated_machines")(), [["instance-1"]])
+      assert.deepStrictEqual((yield* Database).all("SELECT tag FROM simulated_machines")(), [[yield* tagOf(1)]])
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("the worker waits with what falls due, and does it afterwards", () =>

@@ -16,8 +16,9 @@ import { Rejected, Unavailable } from "#service/provisioning/Driver"
 import { operationTime, running } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { machineOf, tagOf } from "../support/machineTag.ts"
 
-const machine = Effect.flatMap(SimulatedMachines, ({ find }) => Effect.map(find("instance-1"), (found) => found!))
+const machine = Effect.map(machineOf(1), (found) => found!)
 
 const types = Effect.map(allTasks, (tasks) => tasks.map(({ status, type }) => `${type} ${status}`))
 
@@ -92,7 +93,7 @@ describe("a snapshot that cannot be made", () => {
       const { snapshot } = yield* createSnapshot(owner, id, "one")
       yield* operationTime
       assert.deepStrictEqual((yield* types).slice(1), ["snapshot_create failed", "snapshot_delete succeeded"])
-      assert.isUndefined(yield* machines.image("instance-1", `snapshot-${snapshot.id}`))
+      assert.isUndefined(yield* machines.image(yield* tagOf(1), `snapshot-${snapshot.id}`))
       assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ status }) => status), ["failed"])
       for (const name of ["two", "three", "four"]) {
         yield* createSnapshot(owner, id, name)
@@ -114,7 +115,7 @@ describe("a snapshot whose deletion is abandoned", () => {
       upstream.always = new Unavailable({ reason: "away" })
       yield* deleteSnapshot(owner, id, snapshot.id)
       yield* elapse(10 * 60_000, 1_000)
-      assert.isUndefined(yield* machines.image("instance-1", `snapshot-${snapshot.id}`))
+      assert.isUndefined(yield* machines.image(yield* tagOf(1), `snapshot-${snapshot.id}`))
       assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ status }) => status), ["failed"])
       upstream.always = undefined
       yield* elapse(60_000, 1_000)
@@ -156,10 +157,10 @@ describe("what a backup replaces", () => {
       yield* nights(1)
       assert.strictEqual((yield* types).at(-1), "backup_create succeeded")
       assert.deepStrictEqual(yield* ids, [1, 2, 3, 4, 5, 6, 7, 8])
-      assert.isDefined(yield* machines.image("instance-1", "backup-1"))
+      assert.isDefined(yield* machines.image(yield* tagOf(1), "backup-1"))
       yield* nights(1)
       assert.deepStrictEqual(yield* ids, [3, 4, 5, 6, 7, 8, 9])
-      assert.isUndefined(yield* machines.image("instance-1", "backup-1"))
-      assert.isUndefined(yield* machines.image("instance-1", "backup-2"))
+      assert.isUndefined(yield* machines.image(yield* tagOf(1), "backup-1"))
+      assert.isUndefined(yield* machines.image(yield* tagOf(1), "backup-2"))
     }).pipe(Effect.provide(serviceLayer())))
 })

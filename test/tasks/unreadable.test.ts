@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
-import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Database } from "#service/persistence/sqlite/Database"
 import { allTasks, buy, elapse, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { machineOf } from "../support/machineTag.ts"
 
-const machine = Effect.flatMap(SimulatedMachines, ({ find }) => find("instance-1"))
+const machine = machineOf(1)
 
 const wallet = Effect.flatMap(Accounts, ({ find }) => Effect.map(find(1), (account) => account!.wallet))
 

@@ -1,4 +1,5 @@
 /** Backing up, restoring and verifying a database file. A result is reported only after its verification. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Storage from "../../persistence/Storage.ts"
@@ -13,6 +14,9 @@ import { Limits } from "../../config/Limits.ts"
 import { inheritAccess, syncFile, syncFolderOf } from "../../runtime/FileAccess.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { copy, replace, replacedPath } from "../../persistence/sqlite/Copy.ts"
+import { DeploymentHolds } from "../../persistence/DeploymentHolds.ts"
+import type { Sequence } from "../../persistence/Sql.ts"
+import { lastIdsIn } from "../../persistence/sqlite/LastIds.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { SCHEMA_VERSION } from "../../persistence/schema/Migrations.ts"
 import { complaints, explain, type Findings, type Rows, verifyFile } from "../../persistence/sqlite/Verification.ts"
@@ -107,12 +111,30 @@ const verifyDatabase = Effect.fnUntraced(function*(settings: Values) {
   return findings.sound ? findings : yield* corrupt(database, findings)
 }, Effect.scoped)
 
-/** Records the restore in the copy, which this migrates, as the service does at its start. */
-const recordRestore = (settings: Values, copy: string, backup: string, { rows }: Findings) => {
+/**
+ * Records the restore in the copy, which this migrates, as the service does at its start. Its ids continue after those
+ * of the database that it replaces, and deployments wait: instances bought after the backup may still have machines.
+ */
+const recordRestore = (
+  settings: Values,
+  copy: string,
+  backup: string,
+  { rows }: Findings,
+  lasts: ReturnType<typeof lastIdsIn>
+) => {
   const act = { actor: actorOf(thisOperator()), action: "restore", details: { backup, ...rows } }
   const storage = Layer.provide(Storage.layer(copy, settings), Layer.succeed(Limits, settings.limits))
-  return Effect.flatMap(Transaction, ({ run }) => run(record(act))).pipe(
-    Effect.provide(Layer.fresh(storage)),
+  return Effect.gen(function*() {
+    const holds = yield* DeploymentHolds
+    const since = yield* Clock.currentTimeMillis
+    yield* (yield* Transaction).run(Effect.gen(function*() {
+      const ids = lasts ?? (yield* holds.lastIds).map(([table, last]): Sequence => [table, last + LOST_IDS_MAX])
+      yield* holds.advanceIds(ids)
+      yield* holds.begin({ reason: `the database was restored from ${backup}`, since })
+      yield* record(act)
+    }))
+  }).pipe(
+    Effect.provide(Layer.fresh(Layer.provideMerge(DeploymentHolds.layer, storage))),
     Effect.mapError(({ message }) => reject(message)),
     // One file again, without a log beside it.
     Effect.andThen(attempt(backup, () => {
@@ -122,6 +144,9 @@ const recordRestore = (settings: Values, copy: string, backup: string, { rows }:
     }))
   )
 }
+
+/** Between the backup and a database that cannot be read: more than a company sells in years. */
+const LOST_IDS_MAX = 100_000
 
 /** Replaces the database by a backup. Rejected while a service uses the database. */
 export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file: string) {
@@ -147,7 +172,7 @@ export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file:
         : `${backup} is of a service. Omit --emulator to restore it for a service.`
     )
   }
-  yield* recordRestore(settings, fresh, backup, findings)
+  yield* recordRestore(settings, fresh, backup, findings, lastIdsIn(database))
   const replaced = yield* attempt(database, () => {
     inheritAccess(fresh, database)
     syncFile(fresh)
@@ -192,7 +217,8 @@ const comparison = (previous: string, { accounts, instances, journals }: Rows, n
 
 const AFTER = [
   "Purchases, payments and changes after the backup are not in it:",
-  "- instances bought since then may still run at the upstream without a record here: delete them there.",
+  "- instances bought since then may still run on the hosts without a record here: keep their disks. Deployments",
+  "  wait until each machine has an instance: \"machines audit\" lists the others, \"machines confirm\" ends it;",
   "  Run \"instances list\" and \"wallet statement\" with --database and the replaced file to find them;",
   "- book payments since then again with \"wallet top-up\" and the same --reference;",
   "- keys revoked since then work again: revoke them;",

@@ -5,7 +5,7 @@ import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { idOf } from "../../provisioning/Driver.ts"
+import { idInTag } from "../../persistence/MachineTag.ts"
 import { HostAdmin } from "../../provisioning/HostAdmin.ts"
 import { type CommandRejected, reject } from "../Input.ts"
 import type { HostState } from "../../contract/Words.ts"
@@ -96,8 +96,8 @@ const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
     ({ message }) => reject(`Host ${host.name} does not respond: ${message}`)
   )
   for (const tag of tags) {
-    const owner = yield* hosts.reservation(idOf(tag)!)
-    if (owner?.hostId === host.id) continue
+    const owner = yield* hosts.reservation(idInTag(tag) ?? 0)
+    if (owner?.tag === tag && owner.hostId === host.id) continue
     return yield* reject(
       `Host ${host.name} has ${tag}, which it may not run any more. Remove it there first: ${byHand.powerOff(tag)}; `
         + `${byHand.remove(tag)}.`

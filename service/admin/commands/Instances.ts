@@ -10,8 +10,8 @@ import { notFound, reject } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
 import type { Finding } from "../../domain/Finding.ts"
+import { takeIn } from "../../operations/DeploymentHold.ts"
 import { findDifferences, repair } from "../../operations/MachineAudit.ts"
-import { idOf } from "../../provisioning/Driver.ts"
 import { setAutoRenew as renewAutomatically } from "../../billing/Renewals.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { statusOf } from "../../domain/InstanceMachine.ts"
@@ -19,7 +19,9 @@ import { toAmount } from "../../domain/Money.ts"
 import { BACKUP } from "../../instances/Admission.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
+import { DeploymentHolds } from "../../persistence/DeploymentHolds.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
+import { Driver } from "../../provisioning/Driver.ts"
 import type { Lifecycle } from "../../contract/Words.ts"
 
 /** Ends an instance at once, as the end of a grace period does. It is final, and the owner gets no refund. */
@@ -41,7 +43,7 @@ export const terminate = Effect.fnUntraced(function*({ id }: InputOf<"instances.
 const toFindingRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
   kind: finding.kind,
   machine: finding.tag,
-  instance_id: finding.tag === null ? null : idOf(finding.tag) ?? null,
+  instance_id: finding.instanceId,
   hosts: finding.hosts,
   detail: finding.detail,
   repair: finding.repair,
@@ -52,6 +54,21 @@ const auditMachines = Effect.fnUntraced(function*(input: InputOf<"machines.audit
   const findings = yield* findDifferences("all")
   const repaired = input.repair ? yield* repair(findings) : []
   return findings.map((finding) => toFindingRecord(finding, repaired))
+})
+
+/** The contents of the hosts are taken in before: their ids and addresses are not used again. */
+const confirmMachines = Effect.fnUntraced(function*() {
+  const holds = yield* DeploymentHolds
+  const hold = yield* holds.find
+  if (hold === undefined) return yield* reject("No deployment waits for a comparison of the machines.")
+  const unknown = yield* takeIn(yield* (yield* Driver).list("all"))
+  yield* (yield* Transaction).run(holds.end)
+  yield* (yield* WorkerNotifier).notify
+  return {
+    reason: hold.reason,
+    since: toTimestamp(hold.since),
+    without_instance: unknown.map(({ tag }) => tag)
+  }
 })
 
 const toRecord = (instance: ListedInstance) => ({
@@ -89,6 +106,7 @@ const showInstance = Effect.fnUntraced(function*({ id }: InputOf<"instances.show
     account_email: instance.email,
     ipv6: instance.ipv6,
     host: instance.host,
+    machine: instance.tag,
     plan_name: instance.planName,
     data_center: instance.dataCenter,
     price: toAmount(instance.price),
@@ -190,6 +208,7 @@ export const setAutoRenew = Effect.fnUntraced(function*(input: AutoRenew) {
 export const INSTANCES_USE_CASES = {
   "instances.terminate": terminate,
   "machines.audit": auditMachines,
+  "machines.confirm": confirmMachines,
   "instances.list": listInstances,
   "instances.show": showInstance,
   "instances.suspend": suspend,

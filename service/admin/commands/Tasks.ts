@@ -12,7 +12,6 @@ import type { Task } from "../../persistence/tasks/Task.ts"
 import type { ListedTask } from "../../persistence/tasks/TaskList.ts"
 import { Tasks, Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { tagOf } from "../../provisioning/Driver.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
 import { millisOf, notFound, reject } from "../Input.ts"
 import { BY_OPERATOR } from "./Instances.ts"
@@ -25,10 +24,10 @@ import { rejectOrder } from "../../orders/RejectOrder.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 
-const toUnreconciledRecord = (task: Task) => ({
+const toUnreconciledRecord = (task: Task, machine: string) => ({
   id: task.id,
   instance_id: task.instanceId,
-  machine: tagOf(task.instanceId),
+  machine,
   type: task.type,
   left: recoveryOf(task.type).unreconciled!.left,
   error: task.error,
@@ -36,7 +35,11 @@ const toUnreconciledRecord = (task: Task) => ({
 })
 
 export const listUnreconciledTasks = Effect.fnUntraced(function*({ before, limit }: InputOf<"tasks.unreconciled">) {
-  return (yield* (yield* Tasks).unreconciled(UNRECONCILED, limit, before)).map(toUnreconciledRecord)
+  const instances = yield* Instances
+  return yield* Effect.forEach(
+    yield* (yield* Tasks).unreconciled(UNRECONCILED, limit, before),
+    (task) => Effect.map(instances.find(task.instanceId), (instance) => toUnreconciledRecord(task, instance?.tag ?? ""))
+  )
 })
 
 type Abandonment = InputOf<"tasks.abandon">
@@ -63,7 +66,7 @@ const abandon = Effect.fnUntraced(function*({ id, reason }: Abandonment, at: num
     error,
     at
   })
-  return { ...toUnreconciledRecord(task), reason }
+  return { ...toUnreconciledRecord(task, instance?.tag ?? ""), reason }
 })
 
 /** Removes a task from the list without retrying it. The activity feed records the reason. */

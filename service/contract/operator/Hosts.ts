@@ -1,6 +1,6 @@
 /** The commands for hosts, the machines on them, and the addresses of instances. */
 import * as Schema from "effect/Schema"
-import { NullableInt, NullableString, NullableTimestamp } from "@pulumi-vps/contract/Primitives"
+import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { between, Name, pattern, Use, word } from "../Fields.ts"
 import { FINDING_KINDS, HOST_STATES, REPAIRS } from "../Words.ts"
 import { acts, argument, flag, optional, reads, toggle } from "./Define.ts"
@@ -161,6 +161,19 @@ const HOSTS = {
         repaired: Schema.Boolean
       })),
     columns: ["kind", "machine", "hosts", "repaired", "detail"]
+  }),
+  "machines.confirm": acts({
+    text: "Let deployments continue that wait since a restore, although machines have no instance",
+    examples: ["machines confirm"],
+    input: () => ({}),
+    result: () =>
+      Schema.Struct({
+        /** The reason why the database may be older than the hosts. */
+        reason: Schema.String,
+        since: Timestamp,
+        /** Names of guests that have no instance: their ids and addresses are not used. */
+        without_instance: Schema.Array(Schema.String)
+      })
   })
 }
 

@@ -31,6 +31,8 @@ const DetailedInstance = Schema.Struct({
   ipv6: NullableString,
   /** Null without a host: it is not deployed yet, or simulated. */
   host: NullableString,
+  /** Its name on the host. */
+  machine: Schema.String,
   plan_name: Schema.String,
   data_center: Schema.String,
   /** Of the next period, before VAT rules and discounts. */

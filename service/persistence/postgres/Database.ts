@@ -85,7 +85,9 @@ const post = (pool: Pool["Service"], statement: Statement): Effect.Effect<void> 
 export const reserveIds = (tables: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.flatMap(CurrentTransaction, (held) => {
     if (held === undefined) return Effect.void
-    const next = tables.map((table) => `nextval(pg_get_serial_sequence('${table}', 'id'))`)
+    const next = tables.map((table) =>
+      `vps_next_id(CAST('${table}' AS regclass), CAST(pg_get_serial_sequence('${table}', 'id') AS regclass))`
+    )
     const name = `vps_ids_${tables.join("_")}`
     return Effect.sync(() => {
       const answer = send(held, { name, text: `SELECT ${next.join(", ")}`, rowMode: "array" })

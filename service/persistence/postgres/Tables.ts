@@ -57,6 +57,10 @@ export const tables = (sql: Sql["Service"]): Tables => {
   const references = sql.all<Reference>(REFERENCES)
   const sequences = sql.all<Sequence>(SEQUENCES)
   const setSequence = sql.one("SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS regclass), ?2)")
+  const advance = sql.one(
+    `SELECT setval(s.ids, greatest(coalesce(pg_sequence_last_value(s.ids), 0), ?2))
+     FROM (SELECT CAST(pg_get_serial_sequence(?1, 'id') AS regclass) AS ids) s`
+  )
   const list = Effect.zipWith(Effect.map(columns(), tablesFrom), references(), inOrder)
   const keepers = sql.all<Keeper>(KEEPERS)
   const run = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => sql.run(text)(), { discard: true })
@@ -69,6 +73,7 @@ export const tables = (sql: Sql["Service"]): Tables => {
         ...keepers.map(([trigger, table]) => `ALTER TABLE ${table} ENABLE TRIGGER ${trigger}`)
       ])),
     sequences: sequences(),
-    setSequences: (lasts) => Effect.forEach(lasts, ([name, last]) => setSequence(name, last), { discard: true })
+    setSequences: (lasts) => Effect.forEach(lasts, ([name, last]) => setSequence(name, last), { discard: true }),
+    advance: Effect.forEach(([name, last]) => advance(name, last), { discard: true })
   }
 }

@@ -309,5 +309,20 @@ CREATE TABLE notes (
 )${strict};
 CREATE INDEX notes_of_account ON notes(account_id, id);
 CREATE INDEX notes_of_instance ON notes(instance_id, id) WHERE instance_id IS NOT NULL;
+`,
+  /**
+   * Version 44: tags of machines end in a random text, so that no other instance ever has the same, and deployments
+   * wait when the database may lack instances that have machines.
+   */
+  ({ freshIds, integer, strict, text }) => `
+-- Of the machine's tag, after the id; NULL for one that was made before this version, which has none.
+ALTER TABLE instances ADD COLUMN tag_suffix ${text};
+
+CREATE TABLE deployment_hold (
+  id ${integer} PRIMARY KEY CHECK (id = 1),
+  reason ${text} NOT NULL,
+  since ${integer} NOT NULL
+)${strict};
+${freshIds(["instances", "orders", "tasks", "snapshots", "backups"])}
 `
 ]

@@ -18,6 +18,11 @@ export interface SchemaDialect {
   /** Triggers that keep a column of a table's rows equal to the number of rows of another table that refer to them. */
   readonly counter: (table: string, column: string, counted: string, reference: string) => string
   readonly dropTrigger: (name: string, table: string) => string
+  /**
+   * Once: lets the ids of tables jump when the database continues from an older state, as a replica that lagged does,
+   * so that no id is assigned twice; nothing where the database cannot know that.
+   */
+  readonly freshIds: (tables: ReadonlyArray<string>) => string
 }
 
 /** One step of the schema. A released migration is never edited: a change is a new one. */

@@ -24,7 +24,9 @@ export const sqlite: Dialect = {
   SELECT RAISE(ABORT, '${message}');
 END;`,
     counter: counting,
-    dropTrigger: (name) => `DROP TRIGGER ${name};`
+    dropTrigger: (name) => `DROP TRIGGER ${name};`,
+    // A file that replaces another one is `admin restore`, which continues after the ids of the replaced one.
+    freshIds: () => ""
   },
   isShared: false,
   // The only process that writes is this one, by one connection.

@@ -26,6 +26,7 @@ export const tables = (sql: Sql["Service"]): Tables => {
   const sequences = sql.all<Sequence>("SELECT name, seq FROM sqlite_sequence")
   const forget = sql.run("DELETE FROM sqlite_sequence")
   const remember = sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+  const advance = sql.run("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
   const list = Effect.flatMap(
     tables(),
     Effect.forEach(([name]) => Effect.map(Rows.column(columns(name)), (names): Table => ({ name, columns: names })))
@@ -39,6 +40,10 @@ export const tables = (sql: Sql["Service"]): Tables => {
     sequences: sequences(),
     // Inserted rows have advanced them; ids that were assigned and deleted since count, too.
     setSequences: (lasts) =>
-      Effect.andThen(forget(), Effect.forEach(lasts, ([name, last]) => remember(name, last), { discard: true }))
+      Effect.andThen(forget(), Effect.forEach(lasts, ([name, last]) => remember(name, last), { discard: true })),
+    advance: Effect.forEach(
+      ([name, last]) => Effect.flatMap(advance(name, last), (rows) => rows === 0 ? remember(name, last) : Effect.void),
+      { discard: true }
+    )
   }
 }

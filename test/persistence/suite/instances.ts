@@ -183,8 +183,11 @@ export const instances: Rules = {
     yield* repository.setHostname(id, "db", "{}")
     yield* repository.setSystem(id, { os: "alma-9", hostname: "db2", providerData: "{\"os\":\"alma-9\"}" })
     yield* task(id, { type: "rescue_exit" })
-    assert.deepStrictEqual(yield* repository.find(id), {
+    const found = (yield* repository.find(id))!
+    assert.match(found.tag, new RegExp(`^instance-${id}-[\\da-f]{10}$`))
+    assert.deepStrictEqual(found, {
       id,
+      tag: found.tag,
       accountId,
       orderId,
       planId: 1,

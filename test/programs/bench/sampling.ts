@@ -62,6 +62,7 @@ const reservations = rows.map(({ id }) =>
     .filter((instanceId) => instanceId > 0)
     .map((instanceId) => ({
       instanceId,
+      tag: `instance-${instanceId}`,
       hostId: id,
       targetId: null,
       isFenced: false,

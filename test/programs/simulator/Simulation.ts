@@ -8,7 +8,8 @@ import { listUnreconciledTasks, retryTask } from "#service/admin/commands/Tasks"
 import type * as App from "#service/App"
 import { monthsAfter } from "#service/domain/Period"
 import { Mailer } from "#service/mail/Mailer"
-import { Driver, tagOf } from "#service/provisioning/Driver"
+import { NewTagSuffix } from "#service/persistence/MachineTag"
+import { Driver } from "#service/provisioning/Driver"
 import * as Agreement from "./Consistency.ts"
 import type { Account, Surroundings } from "./CustomerOperations.ts"
 import { askAgain, live } from "./Customers.ts"
@@ -58,6 +59,7 @@ class Simulation {
   readonly #model = new ReferenceModel()
   readonly #store: Store
   readonly #upstream: Upstream
+  #tags = 0
   readonly #replicas: ReadonlyArray<Replica>
   readonly #faults: FaultInjector
   readonly #jumps: ClockJumps
@@ -111,9 +113,11 @@ class Simulation {
   #ground(proc: Parameters<Store["view"]>[0]): App.ExternalPorts {
     const driver = Layer.succeed(Driver, this.#upstream.remote(proc))
     const stored = storage(this.#store.view(proc))
+    // Runs of one seed are the same.
+    const tags = Layer.succeed(NewTagSuffix, () => (++this.#tags).toString(16).padStart(10, "0"))
     // A process alone on its database receives no notifications; several are replicas.
     const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#bus.layer(proc)) : stored
-    const ports = { storage: shared, driver, mailer: slowMailer(this.scheduler.random.fork()) }
+    const ports = { storage: Layer.merge(shared, tags), driver, mailer: slowMailer(this.scheduler.random.fork()) }
     return this.#options.plant?.(ports) ?? ports
   }
 
@@ -146,7 +150,7 @@ class Simulation {
         gone: (id: number) => this.#invariants.isOver(id),
         spare: SPARE_ACCOUNT,
         setDeletable: (id: number, deletable: boolean) => {
-          this.#upstream.undeletable[deletable ? "delete" : "add"](tagOf(id))
+          this.#upstream.undeletable[deletable ? "delete" : "add"](id)
         },
         bringForward: (id: number, left: number) => this.#bringForward(id, left)
       }

@@ -2,6 +2,7 @@
  * The system that runs the machines: the simulated driver over a database that no process of the
  * service can reach but by calls, which get lost, come late, or come twice. It never stops.
  */
+import { idInTag } from "#service/persistence/MachineTag"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -42,7 +43,7 @@ export class Upstream {
   /** Tags that had a server too many. */
   readonly doubled = new Set<string>()
   /** Tags whose termination is rejected. */
-  readonly undeletable = new Set<string>()
+  readonly undeletable = new Set<number>()
   readonly #seen = new Set<string>()
   readonly #scheduler: VirtualScheduler
   readonly #rates: () => FaultRates
@@ -118,7 +119,7 @@ export class Upstream {
     if (drawn < (until += driver.unavailable)) return new Unavailable({ reason: "away" })
     if (drawn < (until += driver.lostAnswer)) return "lost"
     if (drawn < (until += driver.duplicated)) return "twice"
-    if (order.operation.type === "terminate" && this.undeletable.has(order.tag)) {
+    if (order.operation.type === "terminate" && this.undeletable.has(idInTag(order.tag)!)) {
       return new Rejected({ reason: "locked" })
     }
     // Otherwise a teardown is never rejected: that would be an operator's case, not the service's. Nor is a request

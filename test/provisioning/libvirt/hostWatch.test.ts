@@ -23,6 +23,7 @@ import { Metrics, scrape } from "#service/observability/Metrics"
 import { DEFAULT_LIMITS } from "../../support/limits.ts"
 import { buy, elapse, serviceLayer } from "../../support/service.ts"
 import { result, startDaemon } from "./FakeDaemon.ts"
+import { fixedTag, fixedTags, tagOf } from "../../support/machineTag.ts"
 
 const LIMITS = { ...DEFAULT_LIMITS, HOST_CHECK_MILLIS: 50, HOST_REPLY_MILLIS: 100 }
 
@@ -84,7 +85,9 @@ describe("a host", () => {
       }))
       assert.match(logged[0]!, /^Host alpha does not respond: .* Its tasks wait, and no instance is placed on it/)
       assert.match(logged[1]!, /^Host alpha responds again/)
-    }).pipe(Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger]))))
+    }).pipe(
+      Effect.provide(Layer.mergeAll(Layer.provide(serviceLayer(), fixedTags), Metrics.layer, Logger.layer([logger])))
+    )
   })
 
   it.effect("that an operator declared offline does not become unreachable", () =>
@@ -106,7 +109,7 @@ describe("a host", () => {
       const unknown = { id: nowhere.id + 1 }
       const called: Array<string> = []
       const domains = [here, coming, elsewhere, nowhere, unknown].map(({ id }) => {
-        const name = `instance-${id}`
+        const name = fixedTag(id)
         return { name, uuid: uuidOf(name), id }
       })
       const { destroy, list, setAutostart, version } = PROCEDURES
@@ -137,11 +140,13 @@ describe("a host", () => {
         staleMachines
       )
       yield* Effect.promise(close)
-      const stale = [`instance-${elsewhere.id}`, `instance-${nowhere.id}`]
+      const stale = [fixedTag(elsewhere.id), fixedTag(nowhere.id)]
       assert.deepStrictEqual([...new Set(called)], staleMachines === "stop" ? stale : [])
       assert.match(logged.join("\n"), /^Host alpha was declared off, but it responds. Power it off/)
       assert.isNull((yield* hosts.find(host))!.unreachableSince)
-    }).pipe(Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger]))))
+    }).pipe(
+      Effect.provide(Layer.mergeAll(Layer.provide(serviceLayer(), fixedTags), Metrics.layer, Logger.layer([logger])))
+    )
   })
 
   it.live("that is unreachable is not called: its operations wait", () =>
@@ -160,7 +165,7 @@ describe("a host", () => {
       yield* run((yield* Addresses).assign(1, instanceId, Date.now()))
       const request = {
         key: "k",
-        tag: `instance-${instanceId}`,
+        tag: yield* tagOf(instanceId),
         providerId: null,
         operation: { type: "stop" }
       } as const

@@ -17,6 +17,7 @@ import { HOST } from "../../persistence/suite/hosts.ts"
 import { DEFAULT_LIMITS } from "../../support/limits.ts"
 import { buy, serviceLayer } from "../../support/service.ts"
 import { allStats, result, startDaemon } from "./FakeDaemon.ts"
+import { fixedTag, fixedTags } from "../../support/machineTag.ts"
 
 const { counters, stats } = PROCEDURES
 const SIZE = { cpus: 2, memoryMib: 1_024, diskGib: 10 }
@@ -24,7 +25,7 @@ const UUID = "11111111-2222-5333-8444-555555555555"
 
 /** Counters that grow by so much in each second of a machine's life. */
 const after = (seconds: number, id = 1): Counters => ({
-  name: "instance-1",
+  name: fixedTag(1),
   id,
   cpuNanos: seconds * 5e8,
   memory: { "balloon.current": 2 ** 20, "balloon.available": 900_000, "balloon.usable": 400_000, "balloon.rss": 1 },
@@ -134,7 +135,7 @@ const daemon = (state: { machines: ReadonlyArray<Counters> | null; calls: Array<
 const services = () =>
   Layer.mergeAll(Layer.fresh(MetricsFiles.layer(undefined)), HostConnections.layer).pipe(
     Layer.provideMerge(Layer.succeed(Limits, { ...DEFAULT_LIMITS, LIBVIRT_CALL_MILLIS: 100 })),
-    Layer.provideMerge(serviceLayer())
+    Layer.provideMerge(Layer.provide(serviceLayer(), fixedTags))
   )
 
 /** A host with the machines of two instances. */
@@ -165,15 +166,15 @@ describe("a round", () => {
       const round = yield* makeRound
       yield* at(10_001)
       yield* round
-      assert.deepStrictEqual(yield* samples("instance-1"), [])
-      assert.deepStrictEqual(yield* samples("instance-2"), [idle(DAY + 10_000, SIZE)])
+      assert.deepStrictEqual(yield* samples(fixedTag(1)), [])
+      assert.deepStrictEqual(yield* samples(fixedTag(2)), [idle(DAY + 10_000, SIZE)])
       state.machines = [after(11)]
       yield* at(20_001)
       yield* round
       assert.deepStrictEqual(state.calls, [[STATS_MASK, STATS_FLAGS], [STATS_MASK, STATS_FLAGS]])
-      assert.deepInclude((yield* samples("instance-1"))[0], { at: DAY + 20_000, cpuPercent: 25 })
-      assert.lengthOf(yield* samples("instance-1"), 1)
-      assert.lengthOf(yield* samples("instance-2"), 2)
+      assert.deepInclude((yield* samples(fixedTag(1)))[0], { at: DAY + 20_000, cpuPercent: 25 })
+      assert.lengthOf(yield* samples(fixedTag(1)), 1)
+      assert.lengthOf(yield* samples(fixedTag(2)), 2)
       assert.deepStrictEqual(yield* samples("of-another"), [])
       yield* at(20_500)
       yield* round
@@ -195,15 +196,15 @@ describe("a round", () => {
       yield* at(30_000)
       yield* round
       // The reading before the gap was dropped.
-      assert.deepStrictEqual(yield* samples("instance-1"), [])
+      assert.deepStrictEqual(yield* samples(fixedTag(1)), [])
       state.machines = [after(31)]
       yield* at(70_000)
       yield* round
-      assert.deepStrictEqual(yield* samples("instance-1"), [])
+      assert.deepStrictEqual(yield* samples(fixedTag(1)), [])
       state.machines = [after(41)]
       yield* at(80_000)
       yield* round
-      assert.lengthOf(yield* samples("instance-1"), 1)
+      assert.lengthOf(yield* samples(fixedTag(1)), 1)
     }).pipe(Effect.scoped, Effect.provide(services())))
 
   it.effect("rolls up what has ended since, also the step in which the service was started", () =>
@@ -219,12 +220,12 @@ describe("a round", () => {
         yield* at(second * 1_000)
         yield* round
       }
-      const minutes = yield* samples("instance-1", 60)
+      const minutes = yield* samples(fixedTag(1), 60)
       assert.deepStrictEqual(minutes.map((each) => each.at), [60, 120, 180, 240, 300].map((s) => DAY + s * 1_000))
       assert.isTrue(minutes.every(({ cpuPercent }) => cpuPercent === 25))
-      const five = yield* samples("instance-1", 300)
+      const five = yield* samples(fixedTag(1), 300)
       assert.deepInclude(five[0], { at: DAY + 300_000, networkRxBytesPerSecond: 1_000 })
       assert.lengthOf(five, 1)
-      assert.deepStrictEqual(yield* samples("instance-1", 3_600), [])
+      assert.deepStrictEqual(yield* samples(fixedTag(1), 3_600), [])
     }).pipe(Effect.scoped, Effect.provide(services())))
 })

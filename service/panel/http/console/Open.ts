@@ -6,7 +6,7 @@ import { UpstreamFailed } from "../../../domain/Errors.ts"
 import { findOwn } from "../../../instances/Admission.ts"
 import { ConsoleTickets } from "../../../persistence/people/Sessions.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
-import { Driver, type Fault, type PoweredOff, tagOf, Unavailable } from "../../../provisioning/Driver.ts"
+import { Driver, type Fault, type PoweredOff, Unavailable } from "../../../provisioning/Driver.ts"
 import { CONSOLE_PATH } from "../../contract/AccountCalls.ts"
 import { Refused } from "../Visitor.ts"
 import { digestOf, newToken, signInTime } from "../../../people/Links.ts"
@@ -21,14 +21,14 @@ const toRefusal = (error: Fault | PoweredOff) =>
 
 /** The address of an instance's screen. Fails if the caller may not see it, or it is off. */
 export const addressOf = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
-  const { lifecycle, providerId } = yield* findOwn(caller, instanceId)
+  const { lifecycle, providerId, tag } = yield* findOwn(caller, instanceId)
   const { console } = yield* Driver
   if (console === undefined) return yield* new Refused({ status: 409, message: NO_CONSOLE })
   if (lifecycle !== "active" || providerId === null) {
     return yield* new Refused({ status: 409, message: `An instance that is ${lifecycle} has no console.` })
   }
   const { UPSTREAM_CALL_MILLIS } = yield* Limits
-  return yield* Effect.timeoutOrElse(console({ tag: tagOf(instanceId), providerId }), {
+  return yield* Effect.timeoutOrElse(console({ tag, providerId }), {
     duration: UPSTREAM_CALL_MILLIS,
     orElse: () => Effect.fail(new Unavailable({ reason: "it did not respond in time" }))
   }).pipe(Effect.mapError(toRefusal))

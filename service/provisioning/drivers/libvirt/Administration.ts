@@ -15,6 +15,7 @@ import { connectTo, type HostConnection } from "./HostConnection.ts"
 const BY_HAND: ByHand = {
   powerOff: (tag) => `virsh destroy ${tag}`,
   remove: (tag) => `virsh undefine ${tag}`,
+  rename: (name, tag) => `virsh domrename ${name} ${tag}`,
   resume: (tag) => `virsh resume ${tag}`,
   deleteDisk: "virsh vol-delete",
   logOf: (tag) => `/var/log/libvirt/qemu/${tag}.log`

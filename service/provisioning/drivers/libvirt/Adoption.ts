@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { Rejected } from "../../Driver.ts"
-import { DISK, diskVolume, type MachineRecord, newRecord, seedVolume, volumePrefix } from "./MachineRecord.ts"
+import { DISK, diskVolume, type MachineRecord, newRecord, seedVolume } from "./MachineRecord.ts"
 import { findMachine, type Found, save } from "./Machines.ts"
 import { allocated, copy, enlarge, findImage, removeVolume } from "./operations/Disks.ts"
 import type { MachinePlace } from "./MachinePlaces.ts"
@@ -33,7 +33,7 @@ const adopt = Effect.fnUntraced(function*(connection: HostConnection, place: Mac
   const { fenced, host } = place
   if (fenced === null) return undefined
   const { backup, ...system } = fenced
-  const names = (yield* volumesOn(connection, host, volumePrefix(tag))).map(({ name }) => name)
+  const names = (yield* volumesOn(connection, host, tag)).map(({ name }) => name)
   const disk = yield* diskAmong(tag, names, backup)
   if (disk === undefined) return undefined
   const images = names.filter((name) => !DISK.test(name)).flatMap((name) => IMAGE.exec(name)?.[1] ?? [])

@@ -88,7 +88,7 @@ export const checkBackups = Effect.fnUntraced(
   }
 )
 
-const BACKUP = /^(instance-\d+)\.backup-(\d+)\.qcow2$/
+const BACKUP = /^(instance-\d+(?:-[\da-f]{10})?)\.backup-(\d+)\.qcow2$/
 
 /** Fails while the daemon copies a volume of the pool: an operator does not wait for that. */
 const volumesIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {

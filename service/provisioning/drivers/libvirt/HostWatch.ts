@@ -9,11 +9,11 @@ import { Limits } from "../../../config/Limits.ts"
 import { type Host, Hosts } from "../../../persistence/Hosts.ts"
 import { type JobLeases, repeatAlone } from "../../../persistence/JobLeases.ts"
 import { Instances } from "../../../persistence/Instances.ts"
+import { idInTag } from "../../../persistence/MachineTag.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { CODES, ConnectionLost } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
-import { idOf } from "../../Driver.ts"
 import { ownDomains, powerOff } from "./Machines.ts"
 import { orElse } from "./Volumes.ts"
 
@@ -109,28 +109,28 @@ const AUTOSTART = 1024
  * host, only the service knows which of them still belong to it.
  */
 const disableAutostart = Effect.fnUntraced(function*(connection: HostConnection) {
-  for (const domain of yield* ownDomains(connection, AUTOSTART)) {
+  for (const { domain } of yield* ownDomains(connection, AUTOSTART)) {
     yield* orElse(connection.slow(CALLS.setAutostart, [domain, 0]), [CODES.NO_DOMAIN], Effect.void)
   }
 })
 
 /** True for a machine whose instance has its record elsewhere, or none any more. One of no instance is unknown. */
 const isStale = Effect.fnUntraced(function*(tag: string, host: Host) {
-  const id = idOf(tag)
+  const id = idInTag(tag)
   if (id === undefined) return false
   const reservation = yield* (yield* Hosts).reservation(id)
-  if (reservation !== undefined) return reservation.hostId !== host.id && reservation.targetId !== host.id
-  return (yield* (yield* Instances).find(id)) !== undefined
+  if (reservation?.tag === tag) return reservation.hostId !== host.id && reservation.targetId !== host.id
+  return (yield* (yield* Instances).find(id))?.tag === tag
 })
 
 /** Powers the machines off that a host may not run any more; returns their tags. Their disks and definitions stay. */
 const stopStale = Effect.fnUntraced(function*(connection: HostConnection, host: Host) {
   const stopped: Array<string> = []
-  for (const domain of yield* ownDomains(connection, ACTIVE)) {
+  for (const { domain, tag } of yield* ownDomains(connection, ACTIVE)) {
     // Read just before: a command may have given the machine back.
-    if (!(yield* isStale(domain.name, host))) continue
+    if (!(yield* isStale(tag, host))) continue
     yield* powerOff(connection, domain)
-    stopped.push(domain.name)
+    stopped.push(tag)
   }
   return stopped
 })

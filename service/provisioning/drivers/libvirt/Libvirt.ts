@@ -25,9 +25,9 @@ import { consoleOf } from "./Console.ts"
 import { findOrAdopt } from "./Adoption.ts"
 import { thawLeft } from "./Freeze.ts"
 import { listHost } from "./Listing.ts"
-import { diskVolume, newRecord, volumePrefix } from "./MachineRecord.ts"
+import { diskVolume, newRecord } from "./MachineRecord.ts"
 import { findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
-import { advance, finished, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
+import { advance, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./MachinePlaces.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
@@ -35,16 +35,24 @@ import { deleteVolume, volumesOn } from "./Volumes.ts"
 
 const NO_MACHINE = new Rejected({ reason: "the machine does not exist" })
 
-/** Deletes a machine with its disks, snapshots and backups, and what an interrupted attempt has left of one. */
+/** Deletes a machine with the volumes that were made for it, and what an interrupted attempt has left of them. */
 const terminate = Effect.fnUntraced(function*(connection: HostConnection, place: MachinePlace, tag: string) {
   const found = yield* findMachine(connection, tag)
   if (found !== undefined) {
     yield* powerOff(connection, found.domain)
     yield* undefine(connection, found.domain)
   }
-  for (const volume of yield* volumesOn(connection, place.host, volumePrefix(tag))) {
+  for (const volume of yield* volumesOn(connection, place.host, tag)) {
     yield* deleteVolume(connection, volume)
   }
+})
+
+/** Another order must never get a machine that exists. */
+const foreign = Effect.fnUntraced(function*(tag: string) {
+  yield* Effect.logError(
+    `A new instance was to get ${tag}, which another provision made. Its order failed; look at both: machines audit.`
+  )
+  return yield* new Rejected({ reason: "the host has a machine of that name already, which another order made" })
 })
 
 const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRequest, place: MachinePlace) {
@@ -56,8 +64,7 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
   const existing = yield* look
   const status = existing && (yield* statusOf(upstream, request, place, existing))
   if (status !== undefined) return status
-  // It was built so long ago that its key was forgotten.
-  if (existing !== undefined && operation.type === "provision") return finished(place, existing, null)
+  if (existing !== undefined && operation.type === "provision") return yield* foreign(request.tag)
   if (existing === undefined && operation.type !== "provision") return yield* NO_MACHINE
   const record = existing === undefined
     ? newRecord(request.tag, place, operation as OperationOf<"provision">, diskVolume(request.tag, key))

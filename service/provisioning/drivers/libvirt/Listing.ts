@@ -1,10 +1,11 @@
 /** The machines and volumes on each host, as libvirt lists them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
+import type { ForeignMachine, HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
-import { findMachine, isOff, ownDomains } from "./Machines.ts"
+import { tagOfVolume } from "./MachineRecord.ts"
+import { domainsOn, findMachine, isOff, type TaggedDomain } from "./Machines.ts"
 import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
@@ -22,25 +23,28 @@ const IO_ERROR = 5
 /** Calls at once, of the five that the daemon executes for a connection. */
 const CONCURRENCY = 3
 
-const VOLUME = /^(instance-\d+)\./
+/** The names that machines of the service have. */
+const NAME = /^instance-\d/
 
 interface ListingLimits extends FreezeLimit {
   readonly HOST_REPLY_MILLIS: number
 }
 
 /** Undefined for a machine that was deleted since it was listed. */
-const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => (domain: Domain) =>
+const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => ({ domain, tag }: TaggedDomain) =>
   Effect.gen(function*() {
     const [state, reason] = yield* connection.call(CALLS.state, [domain, 0])
     const off = isOff(state)
-    const found = off || scope === "machines" ? undefined : yield* findMachine(connection, domain.name)
+    const found = scope === "machines" ? undefined : yield* findMachine(connection, tag)
     return {
-      tag: domain.name,
+      tag,
+      ...(domain.name === tag ? {} : { otherName: domain.name }),
+      ...(found === undefined ? {} : { ipv4: found.record.ipv4 }),
       power: off ? "off" : "on",
       isCrashed: off && !ON_PURPOSE.has(reason),
       isLeftOff: off && reason === LEFT_OFF,
       isPaused: state === PAUSED && reason === IO_ERROR,
-      isFrozen: found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
+      isFrozen: !off && found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
     } satisfies ListedMachine
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
@@ -49,7 +53,7 @@ const disksIn = Effect.fnUntraced(function*(connection: HostConnection, name: st
   const pool = yield* findPool(connection, name)
   yield* orElse(connection.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
   return (yield* listedVolumes(connection, pool)).flatMap(({ name }) => {
-    const tag = VOLUME.exec(name)?.[1]
+    const tag = tagOfVolume(name)
     return tag === undefined ? [] : [{ tag, name }]
   })
 })
@@ -68,25 +72,50 @@ const backupsOf = (connection: HostConnection, host: Host) => {
   })
 }
 
-const machinesOn = Effect.fnUntraced(function*(connection: HostConnection, scope: Scope, limits: ListingLimits) {
-  const listed = toListed(connection, scope, limits)
-  const machines = yield* Effect.forEach(yield* ownDomains(connection, 0), listed, { concurrency: CONCURRENCY })
-  return machines.filter((machine) => machine !== undefined)
-})
+const machinesOn = Effect.fnUntraced(
+  function*(connection: HostConnection, own: ReadonlyArray<TaggedDomain>, scope: Scope, limits: ListingLimits) {
+    const listed = yield* Effect.forEach(own, toListed(connection, scope, limits), { concurrency: CONCURRENCY })
+    return listed.filter((machine) => machine !== undefined)
+  }
+)
+
+/** The machines of others that matter: they are called like one of the service, or use one's volumes. */
+const foreignOn = Effect.fnUntraced(
+  function*(connection: HostConnection, domains: ReadonlyArray<Domain>, volumes: ReadonlyArray<string>) {
+    const foreign: Array<ForeignMachine> = []
+    for (const domain of domains) {
+      const description = connection.call(CALLS.description, [domain, 0])
+      const xml = yield* orElse(description, [CODES.NO_DOMAIN], Effect.succeed(""))
+      const disks = volumes.filter((name) => xml.includes(`/${name}'`) || xml.includes(`volume='${name}'`))
+      if (disks.length > 0 || NAME.test(domain.name)) foreign.push({ name: domain.name, disks })
+    }
+    return foreign
+  }
+)
 
 const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
-    const machines = yield* machinesOn(connection, scope, limits)
+    const { foreign, own } = yield* domainsOn(connection, 0)
+    const machines = yield* machinesOn(connection, own, scope, limits)
     if (scope === "machines") return { machines }
-    return { machines, disks: yield* disksIn(connection, host.pool), backups: yield* backupsOf(connection, host) }
+    const disks = yield* disksIn(connection, host.pool)
+    return {
+      machines,
+      disks,
+      backups: yield* backupsOf(connection, host),
+      foreign: yield* foreignOn(connection, foreign, disks.map(({ name }) => name))
+    }
   }
 )
 
 const OFF_AND_RESPONDS = "It was declared off, but it responds. See \"When a host dies\" in docs/real-instances.md."
 
+const ownMachines = (connection: HostConnection, limits: ListingLimits) =>
+  Effect.flatMap(domainsOn(connection, 0), ({ own }) => machinesOn(connection, own, "machines", limits))
+
 /** A host that was declared off should not respond. */
 const declaredOff = (connection: HostConnection, limits: ListingLimits, none: HostContents) =>
-  Effect.match(Effect.timeout(machinesOn(connection, "machines", limits), limits.HOST_REPLY_MILLIS), {
+  Effect.match(Effect.timeout(ownMachines(connection, limits), limits.HOST_REPLY_MILLIS), {
     onSuccess: (machines) => ({ ...none, machines, failure: OFF_AND_RESPONDS }),
     onFailure: () => none
   })
@@ -101,14 +130,22 @@ export const listHost = (
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
-  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], backups, failure, isOff })
+  const failed = (failure: string): HostContents => ({
+    ...place,
+    machines: [],
+    foreign: [],
+    disks: [],
+    backups,
+    failure,
+    isOff
+  })
   if (isOff) {
     const none = failed("It was declared off.")
     return scope === "machines" ? Effect.succeed(none) : declaredOff(connection, limits, none)
   }
   if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
   return Effect.match(contentsOf(connection, host, scope, limits), {
-    onSuccess: (contents) => ({ ...place, disks: [], backups: null, ...contents, failure: null, isOff }),
+    onSuccess: (contents) => ({ ...place, foreign: [], disks: [], backups: null, ...contents, failure: null, isOff }),
     onFailure: ({ message }) => failed(message)
   })
 }

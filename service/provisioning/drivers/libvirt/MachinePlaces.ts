@@ -6,7 +6,8 @@ import type { MachineSize } from "../../../domain/MachineSize.ts"
 import { Addresses, type Assignment } from "../../../persistence/Addresses.ts"
 import { type Host, type HostImage, Hosts } from "../../../persistence/Hosts.ts"
 import { Instances } from "../../../persistence/Instances.ts"
-import { backupImage, idOf } from "../../Driver.ts"
+import { idInTag } from "../../../persistence/MachineTag.ts"
+import { backupImage } from "../../Driver.ts"
 import type { StoredImage } from "./MachineRecord.ts"
 
 export interface MachinePlace {
@@ -45,11 +46,12 @@ export const layer: Layer.Layer<Places, never, Addresses | Hosts | Instances> = 
         })
     return Places.of({
       of: Effect.fnUntraced(function*(tag) {
-        const id = idOf(tag)
+        const id = idInTag(tag)
         if (id === undefined) return undefined
         const reservation = yield* hosts.reservation(id)
         const assignment = yield* addresses.of(id)
-        if (reservation === undefined || assignment === undefined) return undefined
+        // An instance with the same id may have another machine.
+        if (reservation?.tag !== tag || assignment === undefined) return undefined
         const host = yield* hosts.find(reservation.hostId)
         if (host === undefined) return undefined
         const fenced = reservation.isFenced ? yield* systemOf(id, reservation.backupId) : null

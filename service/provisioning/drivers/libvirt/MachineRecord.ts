@@ -148,13 +148,17 @@ export const linkLocalOf = (ipv4: string): string => {
 /** Part of a volume's name, the same for the same key. */
 const SUFFIX_LENGTH = 10
 
-/** All volumes of a machine begin with this. The dot distinguishes instance-7 from instance-70. */
-export const volumePrefix = (tag: string): string => `${tag}.`
 export const diskVolume = (tag: string, key: string): string =>
-  `${volumePrefix(tag)}${hash("sha1", key, "hex").slice(0, SUFFIX_LENGTH)}.qcow2`
+  `${tag}.${hash("sha1", key, "hex").slice(0, SUFFIX_LENGTH)}.qcow2`
 /** True for an image that is a backup, and not a snapshot. */
 export const isBackup = (image: string): boolean => /^backup-\d+$/.test(image)
 /** The name of a disk's volume. */
 export const DISK = /\.[\da-f]{10}\.qcow2$/
-export const seedVolume = (tag: string): string => `${volumePrefix(tag)}seed.iso`
-export const imageVolume = (tag: string, image: string): string => `${volumePrefix(tag)}${image}.qcow2`
+export const seedVolume = (tag: string): string => `${tag}.seed.iso`
+/** The volumes that this driver makes for a machine. Other files in the folder are an operator's. */
+const VOLUME = /^(instance-\d+(?:-[\da-f]{10})?)\.(?:seed\.iso|(?:[\da-f]{10}|move|snapshot-\d+|backup-\d+)\.qcow2)$/
+/** The tag of the machine that a volume was made for; undefined for others. */
+export const tagOfVolume = (name: string): string | undefined => VOLUME.exec(name)?.[1]
+export const imageVolume = (tag: string, image: string): string => `${tag}.${image}.qcow2`
+/** A copy of the disk on its way to another host. */
+export const moveVolume = (tag: string): string => `${tag}.move.qcow2`

@@ -23,13 +23,18 @@ const CONFIG = 2
 
 const nothing = Effect.succeed(undefined)
 
+/** Undefined for a machine that this driver did not define. */
+const recordOf = Effect.fnUntraced(function*(connection: HostConnection, domain: Domain) {
+  const metadata = connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, CONFIG])
+  const element = yield* orElse(metadata, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
+  return element === undefined ? undefined : fromElement(element)
+})
+
 /** The machine of a tag; undefined if it does not exist. */
 export const findMachine = Effect.fnUntraced(function*(connection: HostConnection, tag: string) {
   const domain = yield* orElse(connection.call(CALLS.lookup, [uuidOf(tag)]), [CODES.NO_DOMAIN], nothing)
   if (domain === undefined) return undefined
-  const metadata = connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, CONFIG])
-  const element = yield* orElse(metadata, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
-  const record = element === undefined ? undefined : fromElement(element)
+  const record = yield* recordOf(connection, domain)
   return record === undefined ? undefined : { domain, record } satisfies Found
 })
 
@@ -47,12 +52,29 @@ export const save = Effect.fnUntraced(
 
 const ALL = 1
 
-/** The machines of this driver on a host, of those that `flags` select. */
+export interface TaggedDomain {
+  readonly domain: Domain
+  readonly tag: string
+}
+
+/** The machines on a host, of those that `flags` select: this driver's by their records, and all others. */
+export const domainsOn = Effect.fnUntraced(function*(connection: HostConnection, flags: number) {
+  const own: Array<TaggedDomain> = []
+  const foreign: Array<Domain> = []
+  const [domains] = yield* connection.call(CALLS.list, [ALL, flags])
+  for (const domain of domains) {
+    const isNamed = domain.uuid === uuidOf(domain.name)
+    // One that was renamed has its record.
+    const tag = isNamed ? domain.name : (yield* recordOf(connection, domain))?.tag
+    if (tag !== undefined && domain.uuid === uuidOf(tag)) own.push({ domain, tag })
+    else foreign.push(domain)
+  }
+  return { own, foreign }
+})
+
+/** Like `domainsOn`, without those of others. */
 export const ownDomains = (connection: HostConnection, flags: number) =>
-  Effect.map(
-    connection.call(CALLS.list, [ALL, flags]),
-    ([domains]) => domains.filter(({ name, uuid }) => uuid === uuidOf(name))
-  )
+  Effect.map(domainsOn(connection, flags), ({ own }) => own)
 
 const OFF: ReadonlySet<number> = new Set([5, 6])
 

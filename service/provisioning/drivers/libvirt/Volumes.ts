@@ -6,7 +6,7 @@ import { Writable } from "node:stream"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { realSleep } from "../../../runtime/Time.ts"
 import { rawXml } from "./DomainXml.ts"
-import { escape, unescape } from "./MachineRecord.ts"
+import { escape, tagOfVolume, unescape } from "./MachineRecord.ts"
 import { CODES, type LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Pool, Volume } from "./rpc/Types.ts"
@@ -71,17 +71,17 @@ const ALL = 1
 export const listedVolumes = (connection: HostConnection, pool: Pool) =>
   Effect.map(connection.call(CALLS.volumeList, [pool, ALL, 0]), ([volumes]) => volumes)
 
-/** The volumes whose names begin with a prefix, also those that another process has created. */
-export const volumesOf = Effect.fnUntraced(function*(connection: HostConnection, pool: Pool, prefix: string) {
+/** The volumes that were made for a machine, also those that another process has created. */
+export const volumesOf = Effect.fnUntraced(function*(connection: HostConnection, pool: Pool, tag: string) {
   yield* refresh(connection, pool)
-  return (yield* listedVolumes(connection, pool)).filter(({ name }) => name.startsWith(prefix))
+  return (yield* listedVolumes(connection, pool)).filter(({ name }) => tagOfVolume(name) === tag)
 })
 
-/** All volumes of a host whose names begin with a prefix, in each of its pools. */
-export const volumesOn = Effect.fnUntraced(function*(connection: HostConnection, host: Host, prefix: string) {
+/** All volumes on a host that were made for a machine, in each of its pools. */
+export const volumesOn = Effect.fnUntraced(function*(connection: HostConnection, host: Host, tag: string) {
   const volumes: Array<Volume> = []
   for (const name of host.backupPool === null ? [host.pool] : [host.pool, host.backupPool]) {
-    volumes.push(...yield* volumesOf(connection, yield* findPool(connection, name), prefix))
+    volumes.push(...yield* volumesOf(connection, yield* findPool(connection, name), tag))
   }
   return volumes
 })
@@ -146,7 +146,8 @@ export const disksOn = Effect.fnUntraced(function*(connection: HostConnection, p
   const path = `<path>${escape(base.key)}</path>`
   const gone = Effect.succeed("")
   const names: Array<string> = []
-  for (const volume of yield* volumesOf(connection, pool, "")) {
+  yield* refresh(connection, pool)
+  for (const volume of yield* listedVolumes(connection, pool)) {
     const xml = yield* orElse(connection.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], gone)
     if (volume.key !== base.key && xml.includes(path)) names.push(volume.name)
   }

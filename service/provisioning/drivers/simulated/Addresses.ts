@@ -1,4 +1,5 @@
 /** Addresses, names and hosts of simulated machines, from ranges that are never routed to a real host. */
+import { idInTag } from "../../../persistence/MachineTag.ts"
 import type { SimulatedMachine } from "../../../persistence/SimulatedMachines.ts"
 
 /** 198.18.0.0/15, the range for benchmarks (RFC 2544), holds this many networks of 256. */
@@ -15,8 +16,8 @@ export const POOL_SIZE = NETWORKS * HOSTS
  * ones. Undefined for a tag without the instance's id.
  */
 export const addressOf = (tag: string): number | undefined => {
-  const id = Number(/-([1-9]\d*)$/.exec(tag)?.[1])
-  return Number.isSafeInteger(id) ? (id - 1) % POOL_SIZE : undefined
+  const id = idInTag(tag)
+  return id !== undefined && id > 0 && Number.isSafeInteger(id) ? (id - 1) % POOL_SIZE : undefined
 }
 
 /** The first two bytes of the range: 198.18. */

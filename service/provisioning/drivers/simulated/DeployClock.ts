@@ -13,7 +13,6 @@ import type { StorageUnavailable } from "../../../domain/Errors.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { IsCallerWaiting, IsClockFrozen } from "../../../runtime/Time.ts"
 import * as ConditionVariable from "../../../runtime/ConditionVariable.ts"
-import { tagOf } from "../../Driver.ts"
 
 /** The remaining wait for an operation: nothing, some time, or reads of the instance. */
 export type Remaining = { readonly millis: number; readonly progress: number } | "reads" | "nothing"
@@ -22,8 +21,8 @@ export class DeployClock extends Context.Service<DeployClock, {
   readonly setting: Effect.Effect<DeploySetting>
   /** Takes effect at once, also for deployments in progress. */
   readonly set: (setting: DeploySetting) => Effect.Effect<void, StorageUnavailable>
-  /** Counts a read of an instance that is not deployed yet; cheap unless the mode is `after_polls`. */
-  readonly countRead: (instanceId: number) => Effect.Effect<"deployed" | "waiting", StorageUnavailable>
+  /** Counts a read of an instance that is not deployed yet, by its tag; cheap unless the mode is `after_polls`. */
+  readonly countRead: (tag: string) => Effect.Effect<"deployed" | "waiting", StorageUnavailable>
   readonly remaining: (operation: SimulatedOperation) => Effect.Effect<Remaining>
   /** Notified when reads or the setting may have completed an operation. */
   readonly changed: ConditionVariable.ConditionVariable
@@ -57,10 +56,9 @@ const make = Effect.gen(function*() {
     return (yield* machines.polls(tag)) >= value ? "nothing" as const : "reads" as const
   })
 
-  const countRead = Effect.fnUntraced(function*(instanceId: number) {
+  const countRead = Effect.fnUntraced(function*(tag: string) {
     const { mode, value } = yield* setting
     if (mode !== "after_polls") return "waiting" as const
-    const tag = tagOf(instanceId)
     const counted = yield* machines.polls(tag)
     if (counted >= value) return "deployed" as const
     yield* transaction.run(machines.countPoll(tag))

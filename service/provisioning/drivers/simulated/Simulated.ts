@@ -67,6 +67,9 @@ const accept = Effect.fnUntraced(function*(request: DriverRequest, cleaning: { a
     machine: machines.find(tag)
   })
   if (existing !== undefined) return existing
+  if (operation.type === "provision" && machine !== undefined) {
+    return yield* new Rejected({ reason: "the host has a machine of that name already, which another order made" })
+  }
   // Termination also removes a half-built machine.
   if (operation.type !== "terminate" && machine !== undefined) yield* makeIdle(machine)
   const acceptedAt = yield* Clock.currentTimeMillis
@@ -127,6 +130,7 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
       isPaused: false,
       isFrozen: false
     })),
+    foreign: [],
     disks: [],
     backups: null,
     failure: null,

@@ -13,7 +13,6 @@ import { type Host, Hosts } from "../../../../persistence/Hosts.ts"
 import { type JobLeases, repeatAlone } from "../../../../persistence/JobLeases.ts"
 import { MetricsStore, RINGS, type TaggedSample } from "../../../../persistence/metrics/MetricsStore.ts"
 import type { Transaction } from "../../../../persistence/Transaction.ts"
-import { tagOf } from "../../../Driver.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import { HostConnections } from "../HostConnection.ts"
 
@@ -93,8 +92,7 @@ const sampleHost = Effect.fnUntraced(function*(host: Host, end: number, before: 
   const running = new Map(reply.map((counters) => [counters.name, { at, counters }]))
   const samples: Array<TaggedSample> = []
   const readings: Readings = new Map()
-  for (const { instanceId, size } of yield* hosts.reservationsOn(host.id)) {
-    const tag = tagOf(instanceId)
+  for (const { size, tag } of yield* hosts.reservationsOn(host.id)) {
     const reading = running.get(tag)
     if (reading === undefined) samples.push({ tag, sample: idle(end, size) })
     else {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { PassThrough } from "node:stream"
 import { type DriverRequest, Rejected } from "../../../Driver.ts"
 import { diskXml, rawXml } from "../DomainXml.ts"
-import { type MachineRecord, volumePrefix } from "../MachineRecord.ts"
+import { type MachineRecord, moveVolume } from "../MachineRecord.ts"
 import { findMachine } from "../Machines.ts"
 import type { MachinePlace } from "../MachinePlaces.ts"
 import type { Upstream } from "../Progress.ts"
@@ -52,13 +52,11 @@ const transfer = Effect.fnUntraced(function*({ from, to }: Moving, volume: Volum
   ], { concurrency: 2, discard: true }).pipe(Effect.ensuring(Effect.sync(() => pipe.destroy())))
 })
 
-const FLAT = "move.qcow2"
-
 /** The volume to copy: a disk without the image below it, which may have another path on the target. */
 const standalone = Effect.fnUntraced(function*({ from, source }: Moving, volume: Volume, record: MachineRecord) {
   if (volume.name !== record.disk) return volume
   const pool = yield* findPool(from, source.host.pool)
-  const name = `${volumePrefix(record.tag)}${FLAT}`
+  const name = moveVolume(record.tag)
   const earlier = yield* findVolume(from, pool, name)
   if (earlier !== undefined) yield* deleteVolume(from, earlier)
   return yield* from.slow(CALLS.volumeCopy, [pool, diskXml(name, record.diskGib, null), volume, 0])
@@ -79,8 +77,8 @@ export const assertApart = Effect.fnUntraced(function*(moving: Moving) {
 const copyVolumes = Effect.fnUntraced(function*(moving: Moving, record: MachineRecord, pair: Pair) {
   const { from, to } = moving
   const [here, there] = [yield* findPool(from, pair.pool), yield* findPool(to, pair.into)]
-  for (const volume of yield* volumesOf(from, here, volumePrefix(record.tag))) {
-    if (volume.name === `${volumePrefix(record.tag)}${FLAT}`) continue
+  for (const volume of yield* volumesOf(from, here, record.tag)) {
+    if (volume.name === moveVolume(record.tag)) continue
     // Another process may have ended the same move after this one had lost its lease.
     if ((yield* findMachine(to, record.tag)) !== undefined) return
     const earlier = yield* findVolume(to, there, volume.name)
@@ -101,7 +99,7 @@ export const copyBackups = (moving: Moving, record: MachineRecord) =>
 export const deleteCopied = Effect.fnUntraced(function*(moving: Moving) {
   const { from, request } = moving
   for (const { pool } of [...pairOfDisks(moving), ...pairOfBackups(moving)]) {
-    const volumes = yield* volumesOf(from, yield* findPool(from, pool), volumePrefix(request.tag))
+    const volumes = yield* volumesOf(from, yield* findPool(from, pool), request.tag)
     for (const volume of volumes) yield* deleteVolume(from, volume)
   }
 })

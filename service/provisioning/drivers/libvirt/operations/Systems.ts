@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { OperationOf } from "../../../Driver.ts"
 import { diskXml, seedDrive } from "../DomainXml.ts"
-import { DISK, diskVolume, type MachineRecord, seedVolume, volumePrefix } from "../MachineRecord.ts"
+import { DISK, diskVolume, type MachineRecord, seedVolume } from "../MachineRecord.ts"
 import { powerOff, powerOn, save } from "../Machines.ts"
 import { CODES } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
@@ -103,7 +103,7 @@ const provision: Continue<OperationOf<"provision">> = Effect.fnUntraced(function
 /** Deletes disks that an earlier system or an interrupted attempt has left. */
 export const removeOldDisks = Effect.fnUntraced(function*({ place, connection }: Work, { disk, tag }: MachineRecord) {
   const pool = yield* findPool(connection, place.host.pool)
-  for (const volume of yield* volumesOf(connection, pool, volumePrefix(tag))) {
+  for (const volume of yield* volumesOf(connection, pool, tag)) {
     if (DISK.test(volume.name) && volume.name !== disk) yield* deleteVolume(connection, volume)
   }
 })
