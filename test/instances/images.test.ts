@@ -76,7 +76,7 @@ describe("a snapshot", () => {
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("that a restore or a deletion names is that one of several", () =>
+  it.effect("is restored or deleted by its id, and no other of several is", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* taken(id, "one")

@@ -43,7 +43,7 @@ describe.skipIf(noPostgres)("three replicas of which one goes (needs PostgreSQL)
     assertLike(await books(database), { unbalanced: 0, charges: INSTANCES, machines: INSTANCES })
   })
 
-  it("stopped: it hands its work over immediately, and the others respond meanwhile", async () => {
+  it("that is stopped hands its work over immediately, and the others respond meanwhile", async () => {
     const database = await seededDatabase()
     // A lease that is not handed over would outlast the test.
     const settings = { VPS_SERVICE_LEASE_MILLIS: "6000000" }
