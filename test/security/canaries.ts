@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { ENDPOINTS, fill } from "./endpoints.ts"
+import { ENDPOINTS, fill } from "../support/endpoints.ts"
 import type { Place } from "./haystack.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
