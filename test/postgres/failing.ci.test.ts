@@ -1,7 +1,8 @@
 /** Failures with three replicas: of one of them, or of the database. Every acknowledged write survives. */
 import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, count, seededDatabase, startReplica, startReplicas, until } from "../support/replicas.ts"
+import { ask, books, count, seededDatabase, startReplica, startReplicas } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { assertLike } from "../support/like.ts"
 
