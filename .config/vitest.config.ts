@@ -6,7 +6,7 @@
  * - `*.long.test.ts`: in `npm run test:long`, before a change of its subject is called done.
  *
  * Its folder says how: `test/e2e`, `test/libvirt` and `test/programs` start processes, `test/postgres` needs
- * PostgreSQL, all others run in one process.
+ * PostgreSQL, all others run in one process. Those of `ON_BOTH` run once more, on PostgreSQL.
  */
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -50,8 +50,19 @@ const POSTGRES = {
   maxWorkers: 2,
   testTimeout: 120_000,
   ...HOOKS,
-  globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url))
+  globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url)),
+  setupFiles: fileURLToPath(new URL("../test/support/onPostgres.ts", import.meta.url))
 } as const
+
+/**
+ * Tests of use cases that run on both databases: on SQLite in the project `unit`, and on PostgreSQL. The others set
+ * rows or moments in ways that only SQLite has.
+ */
+const ON_BOTH = [
+  "test/ledger/{defects,ledger,refunds}.test.ts",
+  "test/orders/{capacity,coupons,placeOrder,records}.test.ts",
+  "test/billing/{endings,renewal,reprice,statement,vat}.test.ts"
+]
 
 /** Groups run one after the other: what the quick tests find is known within seconds. */
 const after = (groupOrder: number) => ({ sequence: { groupOrder } })
@@ -66,7 +77,7 @@ const projects = [
   { name: "e2e", include: [`${FOLDERS.processes}/*.test.ts`], exclude: LATER, ...PROCESSES, ...after(1) },
   { name: "postgres", include: [`${FOLDERS.postgres}/*.test.ts`], exclude: LATER, ...POSTGRES, ...after(2) },
   { name: "ci", include: [`${FOLDERS.processes}/*.ci.test.ts`], ...PROCESSES, ...after(3) },
-  { name: "ci-postgres", include: [`${FOLDERS.postgres}/*.ci.test.ts`], ...POSTGRES, ...after(4) },
+  { name: "ci-postgres", include: [`${FOLDERS.postgres}/*.ci.test.ts`, ...ON_BOTH], ...POSTGRES, ...after(4) },
   { name: "long", include: ["test/**/*.long.test.ts"], ...PROCESSES, ...after(5) }
 ]
 

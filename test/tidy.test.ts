@@ -132,7 +132,7 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
   }
 }
 
-describe("tidy: the tree", () => {
+describe("the tree", () => {
   it.each(Object.entries(RULES))("keeps the rule %s", (_, rule) => {
     assert.deepStrictEqual(show(tree.flatMap(rule)), [])
   })
@@ -163,7 +163,7 @@ describe("tidy: the tree", () => {
   })
 })
 
-describe("tidy: the rules", () => {
+describe("the rules of the tree", () => {
   const names = Object.keys(RULES) as Array<keyof typeof RULES>
   it.each(names)("%s finds what breaks it", (name) => {
     const missed = SAMPLES[name].breaks.filter(([path, text]) => RULES[name](parse(path, text)).length === 0)

@@ -12,8 +12,8 @@ import { Instances } from "#service/persistence/Instances"
 import type { TaskOutcome } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute, rows } from "../support/database.ts"
 import { wallet } from "../support/billing.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { Mailbox } from "../support/mailbox.ts"
@@ -167,8 +167,7 @@ describe("tasks retry", () => {
 
 describe("an order that waits for approval", () => {
   const held = Effect.fnUntraced(function*(key = "held", coupon = "WELCOME10") {
-    const { connection } = yield* Database
-    connection.exec("UPDATE plans SET auto_deploy = 0 WHERE id = 1")
+    yield* execute("UPDATE plans SET auto_deploy = 0 WHERE id = 1")
     const caller = owner
     const body = { service_id: 1, coupon_code: coupon }
     const { instance } = yield* (yield* Transaction).run(placeOrder({ caller, body, key }))
@@ -198,9 +197,8 @@ describe("an order that waits for approval", () => {
       const [mail] = (yield* Mailbox).received
       assert.deepInclude(mail, { to: "owner@example.test", subject: "Your order of VPS S was rejected" })
       assert.include(Redacted.value(mail!.text), "was rejected: address unknown\n\n4.49 EUR are back in your wallet.")
-      const { one } = yield* Database
       const { FAILED_KEY_RETENTION_MILLIS } = DEFAULT_LIMITS
-      assert.deepStrictEqual(one("SELECT forget_at FROM idempotency_keys")(), [FAILED_KEY_RETENTION_MILLIS])
+      assert.deepStrictEqual((yield* rows("SELECT forget_at FROM idempotency_keys"))[0], [FAILED_KEY_RETENTION_MILLIS])
       const again = yield* (yield* Transaction).run(placeOrder({ caller: owner, body, key: "again" }))
       assert.include(again.instance.order.config!, "WELCOME10")
       assert.isTrue((yield* verify).balanced)

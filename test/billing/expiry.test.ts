@@ -8,9 +8,9 @@ import { setAutoRenew, terminate } from "#service/admin/commands/Instances"
 import { nextPeriodEnd } from "#service/domain/Period"
 import { resize } from "#service/operations/Resize"
 import { placeOrder } from "#service/orders/PlaceOrder"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
+import { execute, rows } from "../support/database.ts"
 import { at, emptyWallet, renewals, running, topUp, until, wallet } from "../support/billing.ts"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -28,8 +28,9 @@ describe("a wallet that is too low", () => {
       const shown = yield* show(id)
       assert.deepInclude(shown, { status: "expired", expires_at: new Date(end).toISOString() })
       assert.strictEqual(yield* wallet, 498)
-      const { one } = yield* Database
-      assert.deepStrictEqual(one("SELECT power FROM simulated_machines WHERE tag LIKE 'instance-1-%'")(), ["off"])
+      assert.deepStrictEqual((yield* rows("SELECT power FROM simulated_machines WHERE tag LIKE 'instance-1-%'"))[0], [
+        "off"
+      ])
       const told = (yield* allTasks).filter(({ type }) => type === "renew" || type === "expire")
       assert.deepStrictEqual(told.map(({ status, type }) => [type, status]), [["renew", "failed"], [
         "expire",
@@ -41,7 +42,7 @@ describe("a wallet that is too low", () => {
   it.effect("is the same without auto-renewal, with any balance", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
-      ;(yield* Database).connection.exec("UPDATE instances SET auto_renew = 0")
+      yield* execute("UPDATE instances SET auto_renew = 0")
       yield* until(end)
       assert.strictEqual((yield* show(id)).status, "expired")
       yield* topUp(10_000)
@@ -62,15 +63,14 @@ describe("a wallet that is too low", () => {
       assert.strictEqual((yield* show(1)).status, "expired")
       yield* until(end + EXPIRY_GRACE_MILLIS)
       assert.strictEqual((yield* show(1)).status, "deleted")
-      const { all } = yield* Database
-      assert.deepStrictEqual(all("SELECT tag FROM simulated_machines WHERE tag LIKE 'instance-1-%'")(), [])
+      assert.deepStrictEqual(yield* rows("SELECT tag FROM simulated_machines WHERE tag LIKE 'instance-1-%'"), [])
       const replay = placeOrder({ caller: owner, body: { service_id: 1 }, key: "k1" })
       const { instance, replayed } = yield* (yield* Transaction).run(replay)
       assert.deepStrictEqual([instance.id, instance.status, replayed], [1, "deleted", true])
       yield* until(end + EXPIRY_GRACE_MILLIS + IDEMPOTENCY_RETENTION_MILLIS - 10_000)
-      assert.strictEqual(all("SELECT digest FROM idempotency_keys")().length, 1)
+      assert.lengthOf(yield* rows("SELECT digest FROM idempotency_keys"), 1)
       yield* until(end + EXPIRY_GRACE_MILLIS + IDEMPOTENCY_RETENTION_MILLIS + 10_000)
-      assert.deepStrictEqual(all("SELECT digest FROM idempotency_keys")(), [])
+      assert.deepStrictEqual(yield* rows("SELECT digest FROM idempotency_keys"), [])
     }).pipe(Effect.provide(serviceLayer())))
 })
 
@@ -92,7 +92,7 @@ describe("a top-up within the grace", () => {
   it.effect("that is too small changes nothing; what was off stays off", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(0)
-      ;(yield* Database).connection.exec("UPDATE instances SET power = 'off'")
+      yield* execute("UPDATE instances SET power = 'off'")
       yield* until(end)
       yield* topUp(498, "payment-1")
       assert.strictEqual((yield* show(id)).status, "expired")
@@ -145,7 +145,7 @@ describe("money that comes back", () => {
     Effect.gen(function*() {
       const { end, id } = yield* running(0)
       yield* until(end)
-      ;(yield* Database).connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 499 WHERE id = 1")
       ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no such image" }))
       const { id: other } = yield* buy({ hostname: "other" })
       yield* elapse(5_000)
@@ -157,11 +157,10 @@ describe("money that comes back", () => {
     Effect.gen(function*() {
       const { end, id } = yield* running(0)
       yield* until(end)
-      const { connection } = yield* Database
-      connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 499 WHERE id = 1")
       const { id: other } = yield* buy({ hostname: "other" })
       yield* deployTime
-      connection.exec("UPDATE accounts SET wallet = 500 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 500 WHERE id = 1")
       ;(yield* Upstream).mishaps.push(new Rejected({ reason: "too large" }))
       yield* resize(owner, other, 2)
       yield* elapse(10_000)
@@ -187,8 +186,7 @@ describe("money that comes back", () => {
     Effect.gen(function*() {
       const { end, id } = yield* running(0)
       yield* until(end)
-      const { connection } = yield* Database
-      connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 499 WHERE id = 1")
       yield* until(end + EXPIRY_GRACE_MILLIS)
       assert.deepInclude(yield* show(id), {
         status: "running",
@@ -200,7 +198,7 @@ describe("money that comes back", () => {
   it.effect("keeps nothing whose renewal its owner turned off", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
-      ;(yield* Database).connection.exec("UPDATE instances SET auto_renew = 0")
+      yield* execute("UPDATE instances SET auto_renew = 0")
       yield* until(end)
       yield* until(end + EXPIRY_GRACE_MILLIS)
       assert.strictEqual((yield* show(id)).status, "deleted")

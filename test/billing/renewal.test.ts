@@ -6,8 +6,8 @@ import { endPeriod } from "#service/billing/Renewals"
 import { renewReference } from "#service/operations/Renew"
 import { nextPeriodEnd } from "#service/domain/Period"
 import { verify } from "#service/ledger/Ledger"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute } from "../support/database.ts"
 import { at, renewals, running, topUp, until, wallet } from "../support/billing.ts"
 import { allTasks, buy, coreLayer, deployTime, elapse, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -86,9 +86,8 @@ describe("the end of a period", () => {
   it.effect("that many meet at once, or again after a crash, charges once", () =>
     Effect.gen(function*() {
       yield* buy()
-      const { connection } = yield* Database
-      connection.exec("UPDATE instances SET lifecycle = 'active'")
-      connection.exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
+      yield* execute("UPDATE instances SET lifecycle = 'active'")
+      yield* execute("UPDATE tasks SET status = 'succeeded', finished_at = 0")
       const end = at((yield* show(1)).expires_at!)
       const { run } = yield* Transaction
       yield* Effect.all(Array.from({ length: 20 }, () => run(endPeriod(1, end))), { concurrency: "unbounded" })
@@ -110,8 +109,7 @@ describe("the end of a period", () => {
       ;(yield* Upstream).hold = Effect.sleep(5_000)
       const { run } = yield* Transaction
       yield* run(Effect.gen(function*() {
-        const { connection } = yield* Database
-        connection.exec(`INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, run_at,
+        yield* execute(`INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, run_at,
           fence, created_at) VALUES (${id}, 'operation', 'restart', 'queued', 0, 'api_key', '{}', 0, 0, 0, 0)`)
       }))
       yield* topUp(0)

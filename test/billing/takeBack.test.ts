@@ -13,8 +13,8 @@ import { chargePeriod } from "#service/operations/Renew"
 import { resize } from "#service/operations/Resize"
 import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute } from "../support/database.ts"
 import { at, renewals, running, until, wallet } from "../support/billing.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { allTasks, coreLayer, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
@@ -41,9 +41,8 @@ const mails = Effect.map(
 /** An instance whose period ended early: the clock was ahead. */
 const endedEarly = Effect.fnUntraced(function*(left: number) {
   const { end, id } = yield* running(left)
-  const { connection } = yield* Database
   const early = (yield* TestClock.testClockWith(({ currentTimeMillis }) => currentTimeMillis)) + DAY
-  connection.exec(`UPDATE instances SET expires_at = ${early} WHERE id = ${id}`)
+  yield* execute(`UPDATE instances SET expires_at = ${early} WHERE id = ${id}`)
   yield* until(early)
   return { id, end, early }
 })
@@ -83,10 +82,9 @@ describe("the renewal of an instance", () => {
       const { end, id } = yield* running(10_000)
       yield* until(end)
       yield* setAutoRenew({ id, auto_renew: false })
-      const { connection } = yield* Database
       yield* undoRenewal({ id })
       for (const count of [2, 3]) {
-        connection.exec(`UPDATE instances SET auto_renew = 1 WHERE id = ${id}`)
+        yield* execute(`UPDATE instances SET auto_renew = 1 WHERE id = ${id}`)
         yield* elapse(2_000)
         yield* settle
         const all = yield* renewals
@@ -168,7 +166,7 @@ describe("the renewal of an instance", () => {
   it.effect("that cost nothing is undone, too", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
-      ;(yield* Database).connection.exec("UPDATE orders SET price = 0")
+      yield* execute("UPDATE orders SET price = 0")
       yield* until(end)
       yield* setAutoRenew({ id, auto_renew: false })
       assert.isAbove(at((yield* show(id)).expires_at!), end)
@@ -198,8 +196,7 @@ describe("the expiry of an instance", () => {
       assert.strictEqual((yield* show(id)).status, "expired")
       const message = yield* refusal(undoExpiry({ id }))
       assert.include(message, "so it would expire again. Top up the wallet, or turn renewal on")
-      const { connection } = yield* Database
-      connection.exec(`UPDATE instances SET expires_at = ${end} WHERE id = ${id}`)
+      yield* execute(`UPDATE instances SET expires_at = ${end} WHERE id = ${id}`)
       const undone = yield* undoExpiry({ id })
       const result = "Its expiry was a mistake and was undone."
       assert.deepInclude(undone, { result, expires_at: new Date(end).toISOString(), mailed: true })
@@ -218,8 +215,7 @@ describe("the expiry of an instance", () => {
       const { id } = yield* running(100)
       yield* suspend({ id, reason: "spam" })
       yield* elapse(2_000)
-      const { connection } = yield* Database
-      connection.exec(`UPDATE instances SET lifecycle = 'expired', resume_power = 'on' WHERE id = ${id}`)
+      yield* execute(`UPDATE instances SET lifecycle = 'expired', resume_power = 'on' WHERE id = ${id}`)
       ;(yield* Mailbox).refusals = 3
       const undoing = yield* Effect.forkChild(undoExpiry({ id }))
       yield* elapse(10_000)
@@ -233,8 +229,7 @@ describe("the expiry of an instance", () => {
   it.effect("stays when its period has ended, and does not power on a stopped one", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(100)
-      const { connection } = yield* Database
-      connection.exec(
+      yield* execute(
         `UPDATE instances SET lifecycle = 'expired', power = 'off', resume_power = 'off' WHERE id = ${id}`
       )
       const subscription = yield* subscriptionOf(id)

@@ -205,6 +205,7 @@ const RECORDS = [
   "service/ledger/Books.ts",
   "service/mail/MailedNotices.ts",
   "service/observability/Metrics.ts",
+  "service/operations/DeploymentHold.ts",
   "service/operations/Enqueue.ts",
   "service/operations/HostFencing.ts",
   "service/operations/MachineAudit.ts",

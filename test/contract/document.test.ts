@@ -1,7 +1,7 @@
 /** The OpenAPI document has all content of the specification's endpoint table. */
 import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
-import { ENDPOINTS } from "../support/specEndpoints.ts"
+import { ENDPOINTS } from "../support/endpoints.ts"
 
 const document = openApiDocument()
 
@@ -59,11 +59,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   }))
 )
 
-/** The scope of each endpoint of the specification, by the document's method and path. */
-const SCOPES = new Map(ENDPOINTS.map(([method, path, scope]) => [
-  `${method} /api/v1${path.replace(/:(\w+)/g, "{$1}")}`.replace(/\/$/, ""),
-  scope
-]))
+/** By the document's method and path. */
+const SCOPES = new Map(ENDPOINTS.map(({ method, path, scope }) => [`${method} /api/v1${path}`, scope]))
 
 describe("the OpenAPI document", () => {
   for (const [name, fields] of Object.entries(BODIES)) {

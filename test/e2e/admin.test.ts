@@ -44,7 +44,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
   })
   afterAll(() => service?.end())
 
-  it("accounts create, list, show", async () => {
+  it("creates, lists and shows accounts", async () => {
     const made = await json(
       "accounts",
       "create",
@@ -65,7 +65,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.match(printed.stdout, /^id +1\nemail +a@example\.com\n/)
   })
 
-  it("lists say that there are more rows, and how to print them", async () => {
+  it("says in its lists that there are more rows, and how to print them", async () => {
     for (const name of ["b", "c"]) await json("accounts", "create", "--email", `${name}@example.com`)
     const first = await run(["accounts", "list", "--limit", "2", "-o", "json"])
     assert.strictEqual(first.stderr, "There are more. Add --after 2 for the next page.\n")
@@ -100,7 +100,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     await run(["accounts", "close", "4", "--reason", "asked"])
   })
 
-  it("keys create, list, revoke", async () => {
+  it("creates, lists and revokes keys", async () => {
     const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
     const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "The key is shown only once. Store it now.\n" })
@@ -133,7 +133,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     })
   })
 
-  it("wallet top-up, once for each payment, and statement; ledger verify", async () => {
+  it("fills a wallet once for each payment, shows its statement, and verifies the ledger", async () => {
     const paid = ["wallet", "top-up", "1", "25.5", "--reference", "bank-1"]
     assert.deepStrictEqual(await json(...paid), {
       account_id: 1,
@@ -183,7 +183,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assertExactlyLike([wrong.code, wrong.stderr], [1, containing("Entry 1 is not the one with the hash")])
   })
 
-  it("catalogue import, all of it or nothing, and lists", async () => {
+  it("imports a catalogue, all of it or nothing, and lists it", async () => {
     const tried = await run(["catalogue", "import", catalogue, "--dry-run"])
     assertLike(tried, { code: 0, stderr: "Dry run: nothing was written.\n" })
     assert.deepStrictEqual(await json("plans", "list"), [])
@@ -198,7 +198,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assertLike(await json("isos", "list"), [{ id: 1, name: "rescue", size_bytes: 1_048_576 }])
   })
 
-  it("catalogue export prints what import takes", async () => {
+  it("exports a catalogue as import takes it", async () => {
     const { code, stdout } = await run(["catalogue", "export"])
     assert.strictEqual(code, 0)
     const { stdout: changes } = await run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
@@ -206,7 +206,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.isTrue(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged"))
   })
 
-  it("catalogue example prints a valid import, as in docs/admin.md", async () => {
+  it("prints an example of a catalogue that is valid, as in docs/admin.md", async () => {
     const { code, stdout } = await run(["catalogue", "example"])
     assert.strictEqual(code, 0)
     assert.include(readFileSync(README, "utf8"), `\n\`\`\`yaml\n${stdout}\`\`\`\n`)
@@ -214,7 +214,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.deepStrictEqual({ code: tried.code, changes: JSON.parse(tried.stdout).length }, { code: 0, changes: 4 })
   })
 
-  it("coupons create, list", async () => {
+  it("creates and lists coupons", async () => {
     const args = ["coupons", "create", "MINUS5", "--fixed", "5", "--valid-until", "2099-01-01", "--once-per-account"]
     const made = await json(...args)
     assertLike(made, { code: "MINUS5", kind: "fixed", value: 5, currency: "EUR", once_per_account: true })
@@ -222,7 +222,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.include((await run(args)).stderr, "Coupon MINUS5 already exists")
   })
 
-  it("instances and tasks list nothing when there is nothing", async () => {
+  it("lists no instances and no tasks when there are none", async () => {
     assert.deepStrictEqual(await run(["instances", "list"]), { code: 0, stdout: "none\n", stderr: "" })
     assert.deepStrictEqual(await json("tasks", "list", "--status", "failed"), [])
     for (const args of [["instances", "suspend", "9", "--reason", "x"], ["instances", "unsuspend", "9"]]) {
@@ -236,7 +236,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     }
   })
 
-  it("the first start says how to make the first account and key, the next one does not", async () => {
+  it("is named by the first start, for the first account and key, and not by the next one", async () => {
     await service?.end()
     assert.include(hint(), `vps-service admin --database ${database} accounts create --email you@example.com`)
     assert.include(hint(), "keys create --account 1 --scope vps:create")

@@ -104,7 +104,7 @@ afterAll(async () => {
 describe.skipIf(project === undefined).each([["webpack", webpack], ["rollup", rollup]] as const)(
   "a program bundled by %s (needs the npm registry)",
   (name, bundle) => {
-    it.each(BUILDS)("runs: $program as $format", async (build) => {
+    it.each(BUILDS)("runs $program as $format", async (build) => {
       const output = join(elsewhere, `${name}-${build.program}-${build.format}`)
       await bundle(project!.folder, build, output)
       const env = { VPS_API_KEY: emulator.apiKey, VPS_BASE_URL: emulator.url }

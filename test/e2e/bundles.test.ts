@@ -79,7 +79,7 @@ describe("a program bundled by esbuild", () => {
   const outputs = (["program.mjs", "program.cjs", "fetch.mjs"] as const).flatMap((entry) =>
     [["cjs", "cjs"], ["esm", "mjs"]].map(([format, extension]) => [entry, format, extension] as const)
   )
-  it.live.each(outputs)("runs: %s as %s", ([entry, format, extension]) =>
+  it.live.each(outputs)("runs %s as %s", ([entry, format, extension]) =>
     Effect.gen(function*() {
       const { baseUrl } = yield* serviceWithPlan
       const path = yield* Effect.promise(() =>

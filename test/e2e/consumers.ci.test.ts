@@ -228,7 +228,7 @@ describe("programs in CommonJS", () => {
           await expect(vps.instances.get(9999)).rejects.toBeInstanceOf(NotFoundError)
         })`,
       "pulumi.test.js": `const pulumi = require("@pulumi/pulumi")
-        test.each(["provider", "pulumi"])("creates: %s", async (entry) => {
+        test.each(["provider", "pulumi"])("create %s", async (entry) => {
           const made = []
           pulumi.runtime.setMocks({
             call: ({ inputs }) => inputs,

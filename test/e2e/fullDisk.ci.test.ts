@@ -11,6 +11,7 @@ import { adminOf } from "../support/command.ts"
 import { breakableDisk, type Disk, fill, limitFiles, smallDisk } from "../support/disk.ts"
 import { openShop, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { until } from "../support/until.ts"
 
 const disposals: Array<() => unknown> = []
 afterEach(async () => {
@@ -77,13 +78,12 @@ const goesOn = async (service: ServiceProcess, key: string, { buy, seen }: Retur
   const before = new Map(seen)
   for (const [name, id] of before) assert.strictEqual((await buy(service, name)).body.id, id)
   assert.strictEqual((await buy(service, "afterwards")).status, 201)
-  for (;;) {
+  await until(async () => {
     const { body } = await request(service, key)("GET", "/instances")
     const states: ReadonlyArray<string> = body.map(({ status }: { status: string }) => status)
     assert.notInclude(states, "failed")
-    if (states.every((status) => status === "running")) break
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    return states.every((status) => status === "running")
+  })
 }
 
 const booksAreRight = async (database: string, bought: number): Promise<void> => {

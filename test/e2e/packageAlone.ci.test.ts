@@ -142,7 +142,7 @@ describe("a program that is bundled", () => {
 describe("a Pulumi program in CommonJS", () => {
   const folder = makeConsumer()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  it.each(COMMON_JS)("compiles: %s", (flags) => {
+  it.each(COMMON_JS)("compiles %s", (flags) => {
     writeFileSync(join(folder, "package.json"), "{}")
     cpSync(join(ROOT, "test/e2e/consumer/program.ts"), join(folder, "program.ts"))
     // Pulumi's own declarations fail a strict compiler.

@@ -64,13 +64,13 @@ describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
     await panel?.stop()
   })
 
-  it("hosts: their capacity, in use and in total", async () => {
+  it("show the capacity of hosts, in use and in total", async () => {
     const page = await open("/hosts")
     const bars = page.getByRole("row").filter({ hasText: "alpha" }).locator(".bar .number")
     assert.deepStrictEqual(await bars.allTextContents(), ["4 of 16", "17.2 GB of 68.7 GB", "107 GB of 537 GB"])
   })
 
-  it("accounts: the next pages, and the last account by its address and its number", async () => {
+  it("have further pages of accounts, and find the last one by its address and its number", async () => {
     const page = await open("/accounts")
     await says(page, "50 on this page")
     assert.isTrue(await page.getByRole("button", { name: "Previous" }).isDisabled())
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
     await says(page, "50 on this page")
   })
 
-  it("tasks: those of a type and with an error, however old, and of a status", async () => {
+  it("find tasks of a type and with an error, however old, and of a status", async () => {
     const page = await open("/tasks")
     await says(page, "50 on this page")
     await page.getByRole("button", { name: "Older" }).click()
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
     assert.strictEqual(await page.getByRole("row").filter({ hasText: "Succeeded" }).count(), 2)
   })
 
-  it("instances: by name and by lifecycle; the audit log: by person", async () => {
+  it("find instances by name and by lifecycle, and entries of the audit log by person", async () => {
     const instances = await open("/instances")
     await search(instances, "DB-2")
     await says(instances, "1 found")

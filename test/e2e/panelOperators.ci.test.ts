@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await panel?.stop()
   })
 
-  it("tasks: a row has the name of its instance, its account, and its whole error; the search finds all", async () => {
+  it("see the name of a task's instance, its account and its whole error in its row, and search them all", async () => {
     const fault = { operation: "driver.restart", driver: "rejected", count: 1 }
     await Effect.runPromise(panel.app.control("POST", "/faults", fault))
     await panel.act("/instances/1/restart")
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     assert.deepStrictEqual(operator.problems, [])
   })
 
-  it("an instance: its facts, what its customer sees, its tasks, charges and graphs", async () => {
+  it("see of an instance its facts, what its customer sees, its tasks, charges and graphs", async () => {
     const tasks = await open("/tasks?status=failed")
     await row(tasks, "Restart").getByRole("link", { name: "web-1.example.com" }).click()
     const { page } = operator
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     assert.deepStrictEqual(operator.problems, [])
   })
 
-  it("a held order: its plan and price on the first page, and on the page of its instance", async () => {
+  it("see the plan and price of a held order on the first page, and on the page of its instance", async () => {
     const { plans } = await command("catalogue.export", {})
     const held = { ...plans[0], auto_deploy: false }
     await command("catalogue.import", { document: { plans: [held] }, dry_run: false })
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await says(page, "The order was rejected: no such address")
   })
 
-  it("the first page: each number leads to what it counts; accounts by need", async () => {
+  it("are led by each number of the first page to what it counts, and to accounts by need", async () => {
     const lead = async (name: string, path: string) => {
       const page = await open("")
       const figure = page.locator(".figure").filter({ hasText: name })
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     assert.deepStrictEqual(operator.problems, [])
   })
 
-  it("the audit: by person, action and time together with the search, all in the address", async () => {
+  it("search the audit log by person, action, time and text together, all in the address", async () => {
     const page = await open("/audit")
     await page.getByLabel("Action", { exact: true }).fill("instances")
     await at(page, "/audit?action=instances")
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     assert.deepStrictEqual(operator.problems, [])
   })
 
-  it("hosts: their use, an evacuation and a fence with their plans, and free addresses", async () => {
+  it("see the use of hosts, evacuate and fence one after a plan, and see free addresses", async () => {
     await Effect.runPromise(panel.app.control("POST", "/clock", { advance_ms: 60_000 }))
     await Effect.runPromise(addHostRow(panel.app, "alpha", { instances: [1] }))
     await Effect.runPromise(addHostRow(panel.app, "beta", { instances: [2], lost: true }))
@@ -222,7 +222,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     assert.deepStrictEqual(operator.problems, [])
   })
 
-  it("an invitation to an account: sent, sent again with another link, and withdrawn", async () => {
+  it("send an invitation to an account, send it again with another link, and withdraw it", async () => {
     const page = await open("/accounts/1")
     const dialog = page.getByRole("dialog")
     const shownLink = async () => {
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await says(page, "No open invitations")
   })
 
-  it("notes: on an instance, also on the page of its account, and deleted there", async () => {
+  it("write notes on an instance, and read and delete them on the page of its account, too", async () => {
     const page = await open("/instances/2")
     await page.getByRole("button", { name: "Add a note" }).click()
     await page.getByLabel("Note", { exact: true }).fill("Migrates on Monday.\nCall before.")

@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     await panel?.stop()
   })
 
-  it("a failed reinstallation, by keyboard alone: reported, explained, repeated, and gone", async () => {
+  it("a failed reinstallation is reported, explained and repeated by keyboard alone, and then gone", async () => {
     await refuse("reinstall")
     const page = await go("/panel/instances/1/settings")
     const reinstall = async () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { ONE_HEAP, SEMI_SPACE_FLAG } from "#service/runtime/ProcessTuning"
 import { runScript, SERVICE } from "../support/command.ts"
 import { startService, startServiceWith } from "../support/serviceProcess.ts"
+import { until } from "../support/until.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -188,10 +189,6 @@ describe("starting", () => {
 })
 
 describe("stopping", () => {
-  const until = async (holds: () => Promise<boolean>): Promise<void> => {
-    while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-
   it.each(["SIGTERM", "SIGINT"] as const)("on %s ends with 0, and finishes what is under way", async (signal) => {
     const service = await startService("--emulator")
     const ask = async (method: string, path: string, body?: object) => {

@@ -5,7 +5,7 @@ const KILLED = "killed while creating: a lock, a pending operation, and a create
 
 testEngine([
   "create, no change, change, destroy, in the order of dependence",
-  "replacement: create first, delete at the end",
+  "a replacement creates first, and deletes at the end",
   "a half-made resource is saved, and updated by the next up",
   "one create fails with --continue-on-error",
   "the provider alone is killed while updating",

@@ -7,6 +7,7 @@ import { idsOf } from "#service/config/Secret"
 import { adminOf } from "../support/command.ts"
 import { command, openShop, request, SHOP } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { until } from "../support/until.ts"
 
 const OLD = "old-secret-of-the-rotation-0123456789"
 const NEW = "new-secret-of-the-rotation-0123456789"
@@ -38,14 +39,6 @@ const order = { service_id: 4, root_password: "Correct-Horse-7", hostname: "held
 const buy = async (service: ServiceProcess, key: string, body: object) =>
   request(service, key)("POST", "/instances", body, { "idempotency-key": "held" })
 
-const eventually = async <A>(read: () => Promise<A>, holds: (value: A) => boolean): Promise<A> => {
-  for (;;) {
-    const value = await read()
-    if (holds(value)) return value
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 const uses = async (database: string) =>
   (await command(database, "secret.list", {})).map(({ keys, state, tasks }) => [state, keys, tasks])
 
@@ -69,20 +62,20 @@ describe("rotating the secret in the environment: old, then new,old, then new", 
     )
     const other = await buy(second, used, { ...order, hostname: "other.example.test" })
     assert.deepStrictEqual([other.status, other.body.detail[0].msg.includes("(hostname)")], [422, true])
-    const moved = await eventually(() => uses(database), ([current]) => current?.[1] === 1)
+    const moved = await until(() => uses(database), ([current]) => current?.[1] === 1)
     assert.deepStrictEqual(moved, [["current", 1, 0], ["older", 1, 1]])
     const keys = await command(database, "keys.list", { limit: 10 })
     const [current = null, older = null] = idsOf([NEW, OLD])
     assert.sameDeepMembers(keys.map(({ name, secret }) => [name, secret]), [["test", current], ["idle", older]])
     const [task] = await command(database, "tasks.list", { status: "held", limit: 1 })
     await command(database, "tasks.approve", { id: task!.id })
-    const deployed = await eventually(
+    const deployed = await until(
       async () => (await request(second, used)("GET", `/instances/${bought.body.id}`)).body.status,
       (status) => status === "running"
     )
     assert.strictEqual(deployed, "running")
     assert.strictEqual((await request(second, idle)("GET", "/whoami")).status, 200)
-    assert.deepStrictEqual(await eventually(() => uses(database), ([current]) => current?.[1] === 2), [
+    assert.deepStrictEqual(await until(() => uses(database), ([current]) => current?.[1] === 2), [
       ["current", 2, 0],
       ["older", 0, 0]
     ])
@@ -152,7 +145,7 @@ describe("rotating the secret in the file beside the database", () => {
     const second = await start(database)
     assert.include((await run(["secret", "forget"])).stderr, "1 API keys and 0 pending passwords depend")
     assert.strictEqual((await request(second, key)("GET", "/whoami")).status, 200)
-    await eventually(() => uses(database), ([{ 1: keys } = []]) => keys === 1)
+    await until(() => uses(database), ([{ 1: keys } = []]) => keys === 1)
     assert.deepInclude<object>(await json("secret", "forget"), { current, forgotten: older, lost_keys: 0 })
     await second.end()
 

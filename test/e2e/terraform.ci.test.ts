@@ -18,7 +18,7 @@ const onTofu = Object.entries(ON_REAL_ENGINES).filter(([name]) => !LATER.has(nam
 const ON_TERRAFORM = [
   "a saved plan is killed after its purchase, and applied again: the same instance, one charge",
   "Ctrl-C during a wait: the id is in the state, and the next apply continues",
-  "imports: by block with generated configuration, then by command; neither plans a change"
+  "an import by a block with generated configuration, or by command, plans no change"
 ]
 
 testScenariosOnCommand("tofu", { ...TERRAFORM.onTofu, ...Object.fromEntries(onTofu) })

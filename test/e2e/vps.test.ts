@@ -195,7 +195,7 @@ describe("vps login and context", () => {
 })
 
 describe("without a login", () => {
-  it("4: explains how to log in", async () => {
+  it("ends with 4 and explains how to log in", async () => {
     assert.deepStrictEqual(await runVps(["instance", "list"]), {
       code: 4,
       stdout: "",

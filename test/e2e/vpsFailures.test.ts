@@ -28,7 +28,7 @@ const struck = async (): Promise<number> =>
   (await control(service, "GET", "/faults") as [{ readonly hits: number }])[0].hits
 
 describe("exit codes and messages", () => {
-  it("2: wrong usage, on standard error alone", async () => {
+  it("are 2 for wrong usage, on standard error alone", async () => {
     assert.deepStrictEqual(await runVps(["instance", "creat"]), {
       code: 2,
       stdout: "",
@@ -38,15 +38,15 @@ describe("exit codes and messages", () => {
     assertLike(await run("instance wait 1 --timeout 0"), { code: 2, stderr: containing("--timeout must be from 1") })
   })
   it.each(["instance get", "instance wait 1 --timeout soon", "instance create", "whoami -o xml", "whoami --loud"])(
-    "2: %s",
+    "are 2 for %s",
     async (line) => assertLike(await run(line), { code: 2, stdout: "" })
   )
-  it("3: not found, with the request ID", async () => {
+  it("are 3 for what is not found, with the request ID", async () => {
     const { code, stderr, stdout } = await run("instance get 99")
     assert.deepStrictEqual({ code, stdout }, { code: 3, stdout: "" })
     assert.match(stderr, /^vps: Instance not found\.\nvps: Request ID: \S+\n$/)
   })
-  it("4: an invalid key, or a missing scope", async () => {
+  it("are 4 for an invalid key or a missing scope", async () => {
     const wrong = await run("whoami", { env: { VPS_API_KEY: "vps_live_wrong" } })
     assertLike(wrong, {
       code: 4,
@@ -58,7 +58,7 @@ describe("exit codes and messages", () => {
       stderr: containing("VPS_API_KEY. Set it to a key that has the vps:create scope, ")
     })
   })
-  it("5: insufficient funds, and nothing is bought", async () => {
+  it("are 5 for insufficient funds, and nothing is bought", async () => {
     const { api_key } = await control(service, "POST", "/accounts", { email: "a@b.example", wallet: 1 }) as {
       readonly api_key: string
     }
@@ -74,7 +74,7 @@ describe("exit codes and messages", () => {
     )
     assert.strictEqual((await run("instance list -o id", { env })).stdout, "")
   })
-  it("1: a service that is unreachable, and one that fails", async () => {
+  it("are 1 for a service that is unreachable or fails", async () => {
     const env = { ...credentials(service), VPS_BASE_URL: "http://127.0.0.1:1/api/v1" }
     assertLike(await runVps(["instance", "create", "--plan", "x"], { env }), {
       code: 1,
@@ -88,7 +88,7 @@ describe("exit codes and messages", () => {
       stderr: containing("The service has a problem. Try again shortly.")
     })
   })
-  it("1: one line per validation error", async () => {
+  it("are 1 for validation errors, with a line for each", async () => {
     const { code, stderr } = await run("instance create --plan 1 --hostname _ --coupon NONE")
     assert.strictEqual(code, 1)
     assert.match(stderr, /^vps: hostname: .+\nvps: Request ID: \S+\n$/)
@@ -130,22 +130,26 @@ describe("what people type", () => {
     for (const line of lists) assert.deepStrictEqual(await run(line), wanted)
     assert.deepStrictEqual(await run("image list -oid"), await run("os list -o id"))
   })
-  it.each(["delete", "rm", "destroy"])("2: instance %s says how to end a contract, and when", async (verb) => {
-    const [id] = (await run("instance create --plan 1 --hostname end.example.com --wait -o id")).stdout.split("\n")
-    const { expires_at } = await json(`instance get ${id}`)
-    const until = `${expires_at.slice(0, 10)} ${expires_at.slice(11, 16)} UTC`
-    assert.deepStrictEqual(await run(`instance ${verb} end.example.com --force`), {
-      code: 2,
-      stdout: "",
-      stderr: `vps: The API can't cancel a contract: stop instance ${id} and switch auto-renew off at ${service.origin}`
-        + `/panel/instances/${id}. It is paid until ${until}.\nvps: Stop it: vps instance stop ${id}\n`
-    })
-    assertLike(await json(`instance get ${id}`), { status: "running" })
-    const unread = await run(`instance ${verb} 99 -o json`)
-    assertLike(unread, { code: 2, stdout: "" })
-    assert.include(JSON.parse(unread.stderr).error.message, "It is paid until its expiry date.")
-  })
-  it("2: -o json prints wrong usage as JSON, with everything that is missing", async () => {
+  it.each(["delete", "rm", "destroy"])(
+    "is answered with 2 and how to end a contract, and when, for instance %s",
+    async (verb) => {
+      const [id] = (await run("instance create --plan 1 --hostname end.example.com --wait -o id")).stdout.split("\n")
+      const { expires_at } = await json(`instance get ${id}`)
+      const until = `${expires_at.slice(0, 10)} ${expires_at.slice(11, 16)} UTC`
+      assert.deepStrictEqual(await run(`instance ${verb} end.example.com --force`), {
+        code: 2,
+        stdout: "",
+        stderr:
+          `vps: The API can't cancel a contract: stop instance ${id} and switch auto-renew off at ${service.origin}`
+          + `/panel/instances/${id}. It is paid until ${until}.\nvps: Stop it: vps instance stop ${id}\n`
+      })
+      assertLike(await json(`instance get ${id}`), { status: "running" })
+      const unread = await run(`instance ${verb} 99 -o json`)
+      assertLike(unread, { code: 2, stdout: "" })
+      assert.include(JSON.parse(unread.stderr).error.message, "It is paid until its expiry date.")
+    }
+  )
+  it("is answered with 2 and everything that is missing, as JSON with -o json", async () => {
     const { code, stderr, stdout } = await run("instance resize -o json")
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.deepStrictEqual(JSON.parse(stderr), {
@@ -169,7 +173,7 @@ describe("what people type", () => {
       "instance create --plan 1 --idempotency-key=\u00e9",
       "--idempotency-key must be 1 to 255 visible ASCII characters"
     ]
-  ])("2: %s", async (line, message) => {
+  ])("is answered with 2: %s", async (line, message) => {
     const { code, stderr } = await run(line)
     assert.deepStrictEqual({ code, first: stderr.split("\n")[0] }, { code: 2, first: `vps: ${message}` })
   })
@@ -178,7 +182,7 @@ describe("what people type", () => {
     "instance create --plan 1 --dry-run --os",
     "instance reinstall 1 --yes --os"
   ])(
-    "3: %s suggests an image",
+    "is answered with 3 and a similar image for %s",
     async (line) => {
       await run("instance create --plan 1 --wait")
       assert.deepStrictEqual(await run(`${line} Debian13`), {
@@ -210,7 +214,7 @@ describe("another service", () => {
 describe("waits", () => {
   const endless = () => control(service, "PUT", "/deploy", { mode: "after_ms", value: 3_600_000 })
 
-  it("124: a timeout explains how to keep waiting", async () => {
+  it("end with 124 at a timeout, and how to keep waiting", async () => {
     await endless()
     const { code, stderr, stdout } = await run("instance create --plan 1 --idempotency-key k-1 --wait --timeout 1")
     assert.deepStrictEqual({ code, stdout }, { code: 124, stdout: "" })
@@ -222,7 +226,7 @@ describe("waits", () => {
     )
     assertLike(await run("instance wait 1 --timeout 1"), { code: 124 })
   })
-  it("130: interrupted after the purchase, it prints the instance and the key", async () => {
+  it("end with 130 when interrupted after the purchase, and print the instance and the key", async () => {
     await endless()
     const creating = startVps(["instance", "create", "--plan", "1", "--wait"], credentials(service))
     await creating.wrote("Instance 1 is provisioning")
@@ -232,7 +236,7 @@ describe("waits", () => {
     assert.include(stderr, "vps: To keep waiting: vps instance wait 1\n")
     assertLike(await json(`instance create --plan 1 --idempotency-key ${key}`), { id: 1 })
   })
-  it("130: interrupted before the response, it prints the key for resuming", async () => {
+  it("end with 130 when interrupted before the response, and print the key for resuming", async () => {
     await control(service, "POST", "/faults", { operation: "instances.create", latency_ms: 3_600_000 })
     const creating = startVps(["instance", "create", "--plan", "1"], credentials(service))
     while (await struck() === 0) await setImmediate()
@@ -248,7 +252,7 @@ describe("waits", () => {
     assertLike(await run("instance create --plan 1 -o id"), { code: 0, stdout: "1\n" })
     assert.strictEqual((await run("instance list -o id")).stdout, "1\n")
   })
-  it("1: the command fails when its task fails", async () => {
+  it("end with 1 when the task fails", async () => {
     await run("instance create --plan 1 --wait")
     await control(service, "POST", "/faults", { operation: "driver.reinstall", driver: "rejected" })
     const { code, stderr, stdout } = await run("instance reinstall 1 --os alma-9 --yes --wait")

@@ -34,7 +34,7 @@ describe("several instances", () => {
     names = ids.map((id) => `vps-${id}`).join(" ")
   })
 
-  it("start, stop and restart print a result for each", async () => {
+  it("are started, stopped and restarted with a printed result for each", async () => {
     assert.deepStrictEqual(await run(`instance stop ${names} ${ids[0]} --wait`), {
       code: 0,
       stdout: ids.map((id) => `Instance ${id}: stop is done, status stopped.\n`).join(""),

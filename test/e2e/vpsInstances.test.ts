@@ -98,13 +98,13 @@ describe("an instance", () => {
     return code === 0 ? stdout : `exit code ${code}: ${stderr}`
   }
 
-  it("list and get show it", async () => {
+  it("is shown by list and get", async () => {
     const { stdout } = await run("instance list")
     assert.match(stdout, /^ID {2}HOSTNAME +STATUS +IPV4 +PLAN +EXPIRES\n/)
     assert.match(stdout, new RegExp(`\\n *${id} +vps-${id} +running +198\\.18\\.[.\\d]+ +vps-s +\\S+ \\S+ UTC\\n`))
     assertLike(await json(`instance get ${id}`), { id, order: { service: { slug: "vps-s" } } })
   })
-  it("its hostname names it, too", async () => {
+  it("is found by its hostname, too", async () => {
     const hostname = `vps-${id}`
     assertLike(await json(`instance get ${hostname}`), { id })
     assert.include(await printed(`instance status ${hostname.toUpperCase()}`), `Instance     ${id}\n`)
@@ -144,7 +144,7 @@ describe("an instance", () => {
     assert.include(await printed(`instance metrics ${id}`), "METRIC ")
     assert.strictEqual((await json(`instance metrics ${id} --range 6h`)).range, "6h")
   })
-  it("stop, start, and restart control its power, and wait with --wait", async () => {
+  it("is stopped, started and restarted; with --wait the command waits for it", async () => {
     assert.include(await printed(`instance stop ${id} --wait`), `Instance ${id}: stop is done, status stopped.`)
     assert.include(await printed(`instance start ${id} --wait`), `Instance ${id}: start is done, status running.`)
     assert.include(await printed(`instance restart ${id} --wait -o id`), `${id}\n`)
@@ -208,7 +208,7 @@ describe("an instance", () => {
     await run(`instance restart ${id}`)
     assertLike(await json(`instance wait ${id}`), { id, status: "running" })
   })
-  it("rescue enter and exit change the boot mode", async () => {
+  it("enters and leaves its rescue system", async () => {
     assert.include(
       await printed(`rescue enter ${id} --wait`),
       `Instance ${id} booted from rescue, status rescue.\nIts console is at ${service.origin}/panel/instances/${id}\n`
@@ -216,12 +216,12 @@ describe("an instance", () => {
     assert.include(await printed(`rescue exit ${id}`), `Instance ${id} is restarting and boots from disk.`)
     assert.include(await printed(`rescue exit ${id} --wait`), `Instance ${id} booted from disk, status running.`)
   })
-  it("iso list, mount, and unmount manage the drive", async () => {
+  it("has a drive, into which ISOs of the list are mounted", async () => {
     assert.include(await printed(`iso mount ${id} 2 --wait`), "iso mount is done")
     assert.include(await printed(`iso list ${id}`), "debian-netinst.iso  650 MiB  yes\n")
     assert.include(await printed(`iso unmount ${id} --wait`), "iso unmount is done")
   })
-  it("snapshot create, list, restore, and delete manage the disk", async () => {
+  it("has snapshots, which are created, listed, restored and deleted", async () => {
     const { snapshot } = await json(`snapshot create ${id} --name first --wait`)
     assertLike(snapshot, { name: "first", status: "available" })
     assert.include(await printed(`snapshot list ${id}`), "first  available")
@@ -229,7 +229,7 @@ describe("an instance", () => {
     assert.include(await printed(`snapshot delete ${id} ${snapshot.id} --yes --wait`), "snapshot delete is done")
     assert.strictEqual((await run(`snapshot list ${id}`)).stdout, "none\n")
   })
-  it("backup list and restore use the nightly backup", async () => {
+  it("is restored from its nightly backup, which is listed", async () => {
     await control(service, "POST", "/clock", { advance_ms: 2 * 86_400_000 })
     const [backup] = (await run(`backup list ${id} -o id`)).stdout.split("\n")
     assert.match(backup!, /^\d+$/)

@@ -57,7 +57,7 @@ describe("vps pulumi orphans", () => {
       missing: [{ id: 7 }]
     })
   })
-  it("2: no state, a missing file, and an invalid one", async () => {
+  it("ends with 2 without a state, and for a file that is missing or invalid", async () => {
     assertLike(await run("pulumi orphans"), {
       code: 2,
       stdout: "",

@@ -61,7 +61,7 @@ describe("reset", () => {
 })
 
 describe("deploy", () => {
-  it.live("after_polls: the read that completes the count shows it deployed", () =>
+  it.live("after_polls is shown as deployed by the read that completes the count", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* app.control("PUT", "/deploy", { mode: "after_polls", value: 3 })
@@ -74,7 +74,7 @@ describe("deploy", () => {
       assert.deepStrictEqual(statuses.slice(1), ["provisioning", "running"])
     }))
 
-  it.live("after_polls: who is not shown the instance does not count", () =>
+  it.live("after_polls does not count reads of those who are not shown the instance", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* app.control("PUT", "/deploy", { mode: "after_polls", value: 2 })
@@ -85,7 +85,7 @@ describe("deploy", () => {
       assert.strictEqual((yield* app.api({ path })).body.status, "running")
     }))
 
-  it.live("instant: the first read shows any operation completed", () =>
+  it.live("instant completes any operation before the first read", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* app.control("POST", "/clock", { freeze: true })
@@ -99,7 +99,7 @@ describe("deploy", () => {
       assert.strictEqual((yield* app.api({ path: `/instances/${other.id}` })).body.status, "failed")
     }))
 
-  it.live("instant: a read does not wait for what is held up", () =>
+  it.live("instant has no read wait for what is held up", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* app.control("POST", "/clock", { freeze: true })
@@ -149,8 +149,8 @@ describe("accounts and wallets", () => {
     }))
 })
 
-describe("what it shows", () => {
-  it.live("the ledger in minor units", () =>
+describe("the emulator's record", () => {
+  it.live("has the ledger in minor units", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* create(app)
@@ -178,7 +178,7 @@ describe("what it shows", () => {
       })
     }))
 
-  it.live("requests with the digest of their idempotency key, not the key", () =>
+  it.live("has requests with the digest of their idempotency key, not the key", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const headers = { "idempotency-key": "my-key" }

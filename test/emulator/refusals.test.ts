@@ -44,8 +44,8 @@ const BAD: ReadonlyArray<readonly [method: string, path: string, body: unknown, 
   ]
 ]
 
-describe("what it refuses", () => {
-  it.live("bodies that are wrong, in the API's own shape", () =>
+describe("the emulator", () => {
+  it.live("refuses bodies that are wrong, in the API's own shape", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       for (const [method, path, sent, [loc, type]] of BAD) {
@@ -58,7 +58,7 @@ describe("what it refuses", () => {
       assert.strictEqual(ledger.journals.length, 1, "nothing was booked")
     }))
 
-  it.live("controls that do not exist, and wrong methods", () =>
+  it.live("refuses controls that do not exist, and wrong methods", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       assert.strictEqual((yield* app.control("POST", "/nonsense")).status, 404)
@@ -67,7 +67,7 @@ describe("what it refuses", () => {
       assert.deepStrictEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"])
     }))
 
-  it.live("everyone, outside emulator mode", () =>
+  it.live("refuses everyone outside of its mode", () =>
     Effect.gen(function*() {
       const settings = resolve(
         ["--port", "0", "--database", ":memory:", "--driver=simulated", "--request-log=false"],

@@ -155,7 +155,7 @@ describe("requests without a valid key", () => {
 })
 
 describe("creates", () => {
-  it.live("10 a minute: the next is 429 with both policies, and comes back after 6 s", () =>
+  it.live("are limited to 10 a minute: the next is 429 with both policies, and succeeds after 6 s", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       const first = yield* create(app)
@@ -179,7 +179,7 @@ describe("creates", () => {
       assert.strictEqual((yield* create(app)).status, 201)
     }))
 
-  it.live("60 an hour, even when spread out", () =>
+  it.live("are limited to 60 an hour, even when spread out", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       for (let minute = 0; minute < 6; minute++) {

@@ -208,7 +208,7 @@ describe("where a text stops being JSON", () => {
     ["{} x", 3],
     ["[}", 1],
     ["{\"a\": \"\\x\"}", 8]
-  ])("%j: at %i", (text, offset) => {
+  ])("is, for %j, at %i", (text, offset) => {
     assert.throws(() => JSON.parse(text))
     assert.strictEqual(errorOffset(text), offset)
   })

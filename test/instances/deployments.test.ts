@@ -8,12 +8,12 @@ import { listInstances } from "#service/instances/Read"
 import { operate } from "#service/operations/Power"
 import { availablePlans } from "#service/operations/Resize"
 import { placeOrder } from "#service/orders/PlaceOrder"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
 import { UNRECONCILED } from "#service/operations/Registry"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected } from "#service/provisioning/Driver"
 import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
+import { execute } from "../support/database.ts"
 import { at, renewals, until, wallet } from "../support/billing.ts"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -23,7 +23,7 @@ const DAY = 24 * HOUR
 
 /** An instance whose deployment waits for approval. */
 const held = Effect.gen(function*() {
-  ;(yield* Database).connection.exec("UPDATE plans SET auto_deploy = 0 WHERE id = 1")
+  yield* execute("UPDATE plans SET auto_deploy = 0 WHERE id = 1")
   const { id } = yield* buy()
   yield* elapse(1_000)
   return id

@@ -12,13 +12,13 @@ import { reinstall } from "#service/operations/Reinstall"
 import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot } from "#service/operations/Snapshots"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Rejected } from "#service/provisioning/Driver"
+import { rows } from "../support/database.ts"
 import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { nextNight } from "#service/domain/BackupNight"
 import { operate } from "#service/operations/Power"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { setLifecycle } from "../support/lifecycle.ts"
@@ -77,7 +77,7 @@ describe("a snapshot", () => {
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("that a restore or a deletion names is that one of several", () =>
+  it.effect("is restored or deleted by its id, and no other of several is", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* taken(id, "one")
@@ -203,8 +203,7 @@ describe("a backup", () => {
       yield* elapse(DAY - 5_100, HOUR)
       for (let count = 0; count < 9; count++) yield* night
       assert.deepStrictEqual(yield* backups(id), [4, 5, 6, 7, 8, 9, 10])
-      const { all } = yield* Database
-      assert.lengthOf(all("SELECT name FROM simulated_images")(), 7)
+      assert.lengthOf(yield* rows("SELECT name FROM simulated_images"), 7)
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("waits for a busy instance, without ever keeping it from its owner", () =>
@@ -242,7 +241,7 @@ describe("a backup", () => {
         assert.deepStrictEqual(yield* backups(id), [2])
         yield* night
         assert.lengthOf(yield* backups(id), 2)
-        assert.lengthOf((yield* Database).all("SELECT id FROM backups")(), 2)
+        assert.lengthOf(yield* rows("SELECT id FROM backups"), 2)
       }).pipe(Effect.provide(serviceLayer()))
   )
 

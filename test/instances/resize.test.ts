@@ -9,8 +9,8 @@ import { availablePlans, resize } from "#service/operations/Resize"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute } from "../support/database.ts"
 import { IN_STATE, operationTime, running } from "../support/instances.ts"
 import { setLifecycle } from "../support/lifecycle.ts"
 import { buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
@@ -34,11 +34,7 @@ const addPlans = Effect.flatMap(editable, ({ addPlan }) =>
     ]))))
 
 const treat = (treatment: Treatment, rate: number) =>
-  Effect.map(
-    Database,
-    ({ connection }) =>
-      connection.exec(`UPDATE accounts SET vat_treatment = '${treatment}', vat_rate = ${rate} WHERE id = 1`)
-  )
+  execute(`UPDATE accounts SET vat_treatment = '${treatment}', vat_rate = ${rate} WHERE id = 1`)
 
 /** 1 January 1970 had 31 days in its month. */
 const PERIOD = monthsAfter(0, 1)
@@ -139,7 +135,7 @@ describe("a resize", () => {
     Effect.gen(function*() {
       const { id } = yield* buy({ service_id: 1, coupon_code: "MINUS5" })
       yield* deployTime
-      ;(yield* Database).connection.exec("UPDATE plans SET price = 9999 WHERE id = 1")
+      yield* execute("UPDATE plans SET price = 9999 WHERE id = 1")
       const result = yield* resize(owner, id, 2)
       assert.strictEqual(result.charge_amount, 5)
     }).pipe(Effect.provide(serviceLayer())))
@@ -168,12 +164,11 @@ describe("a resize", () => {
     Effect.gen(function*() {
       const { id } = yield* buy({ service_id: 1 })
       yield* deployTime
-      const { connection } = yield* Database
-      connection.exec("UPDATE accounts SET wallet = 499 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 499 WHERE id = 1")
       const refused = yield* Effect.flip(resize(owner, id, 2))
       assert.deepInclude(refused, { _tag: "InsufficientFunds", charge: 500, wallet: 499, currency: "EUR" })
       assert.strictEqual((yield* show(id)).status, "running")
-      connection.exec("UPDATE accounts SET wallet = 500 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 500 WHERE id = 1")
       assert.strictEqual((yield* resize(owner, id, 2)).charge_amount, 5)
       assert.strictEqual(yield* wallet, 0)
     }).pipe(Effect.provide(serviceLayer())))
@@ -214,7 +209,7 @@ describe("a resize", () => {
     (withdrawn) =>
       Effect.gen(function*() {
         const id = yield* running()
-        ;(yield* Database).connection.exec(`UPDATE plans SET ${withdrawn} WHERE id = 1`)
+        yield* execute(`UPDATE plans SET ${withdrawn} WHERE id = 1`)
         assert.strictEqual((yield* Effect.flip(resize(owner, id, 1)))._tag, "CurrentPlan")
       }).pipe(Effect.provide(serviceLayer()))
   )
@@ -222,11 +217,10 @@ describe("a resize", () => {
   it.effect("is checked in the order 404, 409 current plan, 404, 400, 409 busy, 409 state, 402", () =>
     Effect.gen(function*() {
       const id = yield* running()
-      const { connection } = yield* Database
       const refusal = (caller: typeof owner, instanceId: number, planId: number) =>
         Effect.map(Effect.flip(resize(caller, instanceId, planId)), ({ _tag }) => _tag)
       yield* operate(owner, id, "restart")
-      connection.exec("UPDATE accounts SET wallet = 0 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 0 WHERE id = 1")
       assert.strictEqual(yield* refusal(stranger, id, 99), "InstanceNotFound")
       assert.strictEqual(yield* refusal(owner, id, 99), "PlanNotFound")
       assert.strictEqual(yield* refusal(owner, id, 4), "OtherDataCenter")
@@ -237,7 +231,7 @@ describe("a resize", () => {
       assert.strictEqual(yield* refusal(owner, id, 2), "InvalidState")
       yield* setLifecycle(id, "active")
       assert.strictEqual(yield* refusal(owner, id, 2), "InsufficientFunds")
-      connection.exec("UPDATE accounts SET wallet = 100000 WHERE id = 1")
+      yield* execute("UPDATE accounts SET wallet = 100000 WHERE id = 1")
       const dedicated = yield* running(5)
       assert.strictEqual(yield* refusal(owner, dedicated, 1), "NotForCategory")
     }).pipe(Effect.provide(serviceLayer())))

@@ -5,7 +5,6 @@ import { pay, payOut, resizeReference, topUp, verify } from "#service/ledger/Led
 import { refundResize } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer } from "../support/service.ts"
 
@@ -72,17 +71,6 @@ describe("a reference that comes again", () => {
       assert.isTrue(yield* inTransaction(payOut(booking)))
       assert.include(yield* defect(payOut(booking)), "out-1 was paid out before")
       assert.strictEqual(yield* wallet(accountId), 400)
-    }).pipe(Effect.provide(persistenceLayer)))
-})
-
-describe("an account that is in the ledger and nowhere else", () => {
-  it.effect("is named when money should go back to it", () =>
-    Effect.gen(function*() {
-      const accountId = yield* account
-      yield* inTransaction(pay(payment(accountId, 100, 16)))
-      ;(yield* Database).connection.exec("PRAGMA foreign_keys = OFF; DELETE FROM accounts")
-      const told = yield* defect(refundResize({ taskId: 1, at: 0 }))
-      assert.include(told, `account ${accountId} is in the ledger but does not exist`)
     }).pipe(Effect.provide(persistenceLayer)))
 })
 

@@ -7,8 +7,8 @@ import { charge as chargeFor, createReference, type Payment, topUp, verify } fro
 import { refundOrder } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute } from "../support/database.ts"
 import { persistenceLayer } from "../support/service.ts"
 import { TREATMENTS } from "#service/contract/Words"
 
@@ -164,7 +164,7 @@ describe("the audit", () => {
     Effect.gen(function*() {
       const id = yield* account()
       yield* fill(id, 500, "p1")
-      ;(yield* Database).connection.exec("UPDATE accounts SET wallet = 501")
+      yield* execute("UPDATE accounts SET wallet = 501")
       assert.deepStrictEqual(yield* verify, { balanced: false, unbalanced: [], wrongWallets: [id] })
     }).pipe(Effect.provide(persistenceLayer)))
 

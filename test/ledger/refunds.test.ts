@@ -8,10 +8,10 @@ import { type PartialRefund, refundable, refundOrder, refundPart } from "#servic
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute } from "../support/database.ts"
 import { persistenceLayer } from "../support/service.ts"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { Books } from "#service/ledger/Books"
-import { Database } from "#service/persistence/sqlite/Database"
 import { ReplicaBus } from "#service/persistence/ReplicaBus"
 
 const inTransaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
@@ -128,7 +128,7 @@ const breakBooks = Effect.gen(function*() {
     const accountId = yield* (yield* Accounts).create({ email: "a@example.test", currency: "EUR", vat, at: 0 })
     yield* topUp({ accountId, amount: 500, reference: "p1", at: 0 })
   }))
-  ;(yield* Database).connection.exec("UPDATE accounts SET wallet = 501")
+  yield* execute("UPDATE accounts SET wallet = 501")
 })
 
 /** A process and its database: counts transactions, and lets the first `failures` of them fail. */

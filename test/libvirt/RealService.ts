@@ -6,7 +6,6 @@ import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { parse } from "yaml"
-import { setTimeout } from "node:timers/promises"
 import { assert } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { SERVICE } from "../support/command.ts"
@@ -17,6 +16,7 @@ import { type ServiceProcess, startServiceWith } from "../support/serviceProcess
 import { type Guest, makeGuest } from "./Guest.ts"
 import type { Host } from "./Host.ts"
 import { COMPILED, type KeyPair, makeKey, writeCatalogue } from "./Script.ts"
+import { until as poll } from "../support/until.ts"
 
 const SECRET = "the-secret-of-the-tests-0123456789abcdef"
 /** The guest and the times of a trial. */
@@ -31,20 +31,9 @@ interface Trial {
 /** The times are for booting a guest under emulation, on a computer that has other work. */
 const TINY: Trial = { makeGuest, ram: ["192 MB", "256 MB"], taskMillis: 150_000, sshMillis: 60_000 }
 
-/** Reads a value until it is accepted. */
-export const until = async <A>(
-  read: () => A | Promise<A>,
-  accepts: (value: A) => boolean,
-  millis: number
-): Promise<A> => {
-  const end = performance.now() + millis
-  for (;;) {
-    const value = await read()
-    if (accepts(value)) return value
-    if (performance.now() > end) throw new Error(`after ${millis} ms: ${JSON.stringify(value)}`)
-    await setTimeout(250)
-  }
-}
+/** Each read starts a program on the host. */
+export const until = <A>(read: () => A | Promise<A>, isSo: (value: A) => boolean, millis: number): Promise<A> =>
+  poll(read, isSo, { millis, pause: 250 })
 
 export interface Storage {
   /** Folder of the pool. */

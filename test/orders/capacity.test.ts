@@ -11,11 +11,11 @@ import { Hosts, type NewHost } from "#service/persistence/Hosts"
 import { Instances } from "#service/persistence/Instances"
 import { Transaction } from "#service/persistence/Transaction"
 import { addPool, listPools } from "#service/admin/commands/Addresses"
+import { execute, rows } from "../support/database.ts"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { approveTask } from "#service/admin/commands/Tasks"
 import { monthsAfter } from "#service/domain/Period"
 import { taskPage } from "#service/instances/Read"
-import { Database } from "#service/persistence/sqlite/Database"
 import { at, emptyWallet, renewals, topUp, until, wallet } from "../support/billing.ts"
 import { operationTime, running } from "../support/instances.ts"
 import { machineOf } from "../support/machineTag.ts"
@@ -196,8 +196,7 @@ describe("addresses add", () => {
     }).pipe(Effect.provide(serviceLayer())))
 })
 
-const change = (assignments: string, id: number) =>
-  Effect.map(Database, ({ connection }) => connection.exec(`UPDATE plans SET ${assignments} WHERE id = ${id}`))
+const change = (assignments: string, id: number) => execute(`UPDATE plans SET ${assignments} WHERE id = ${id}`)
 
 const machine = (id: number) => machineOf(id)
 
@@ -269,12 +268,11 @@ describe("an expired instance", () => {
       yield* until(end)
       const shown = yield* show(id)
       assert.deepInclude(shown, { status: "expired" })
-      const { connection } = yield* Database
-      const graceUntil = connection.prepare("SELECT grace_until FROM instances WHERE id = 1").get()!["grace_until"]
+      const graceUntil = (yield* rows<[number]>("SELECT grace_until FROM instances WHERE id = 1"))[0]![0]
       assert.strictEqual(at(shown.renewable_until!), graceUntil)
-      connection.exec("UPDATE instances SET auto_renew = 0")
+      yield* execute("UPDATE instances SET auto_renew = 0")
       assert.isNull((yield* show(id)).renewable_until)
-      connection.exec("UPDATE instances SET auto_renew = 1")
+      yield* execute("UPDATE instances SET auto_renew = 1")
       yield* topUp(10_000)
       assert.deepInclude(yield* show(id), { renewable_until: null })
     }).pipe(Effect.provide(serviceLayer())))

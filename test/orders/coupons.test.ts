@@ -138,7 +138,7 @@ describe("a create with a coupon", () => {
       assert.strictEqual((yield* problem(body))._tag, "CouponRejected")
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("20 at once with a coupon for 3: exactly 3", () =>
+  it.effect("is discounted exactly 3 times by a coupon for 3, though 20 arrive at once", () =>
     Effect.gen(function*() {
       const tries = Array.from({ length: 20 }, () => Effect.exit(buy({ coupon_code: "LIMITED" })))
       const bought = yield* Effect.all(tries, { concurrency: "unbounded" })

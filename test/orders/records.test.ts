@@ -10,8 +10,8 @@ import { previewOrder } from "#service/orders/PreviewOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { Journals } from "#service/persistence/Journals"
-import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
+import { rows } from "../support/database.ts"
 import { editable, plan } from "../support/catalogue.ts"
 import { allTasks } from "../support/service.ts"
 import { buy, shop, shopLayer, SSH, wallet } from "../support/shop.ts"
@@ -76,8 +76,7 @@ describe("what is written", () => {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
       const { instance, mismatch } = yield* buy(caller, { service_id: 1, hostname: "web", ssh_pubkey: SSH })
       assert.strictEqual(instance.expires_at, "2026-02-28T00:00:00.000Z")
-      const { one } = yield* Database
-      assert.deepStrictEqual(one("SELECT hostname, os FROM instances")(), ["web", "debian-12"])
+      assert.deepStrictEqual((yield* rows("SELECT hostname, os FROM instances"))[0], ["web", "debian-12"])
       assert.deepStrictEqual(mismatch, [])
       const task = (yield* (yield* Tasks).open(instance.id))!
       assert.deepInclude(task, { runAt: Date.UTC(2026, 0, 31), actor: "api_key", sealed: null })

@@ -1,7 +1,8 @@
 /** A connection is held for statements only, and not while a request waits for anything else. */
 import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, count, seededDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, count, seededDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 
 const INSTANCES = 12
 

@@ -1,7 +1,8 @@
 /** Failures with three replicas: of one of them, or of the database. Every acknowledged write survives. */
 import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, count, seededDatabase, startReplica, startReplicas, until } from "../support/replicas.ts"
+import { ask, books, count, seededDatabase, startReplica, startReplicas } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { assertLike } from "../support/like.ts"
 
@@ -43,7 +44,7 @@ describe.skipIf(noPostgres)("three replicas of which one goes (needs PostgreSQL)
     assertLike(await books(database), { unbalanced: 0, charges: INSTANCES, machines: INSTANCES })
   })
 
-  it("stopped: it hands its work over immediately, and the others respond meanwhile", async () => {
+  it("that is stopped hands its work over immediately, and the others respond meanwhile", async () => {
     const database = await seededDatabase()
     // A lease that is not handed over would outlast the test.
     const settings = { VPS_SERVICE_LEASE_MILLIS: "6000000" }

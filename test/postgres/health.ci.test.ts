@@ -9,15 +9,8 @@ import { fill, smallDisk } from "../support/disk.ts"
 import { query, startPostgres } from "../support/postgres.ts"
 import { serverUser } from "../support/postgresPrograms.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import {
-  type Answer,
-  ask,
-  persistenceOn,
-  seedDatabase,
-  seededDatabase,
-  startReplica,
-  until
-} from "../support/replicas.ts"
+import { type Answer, ask, persistenceOn, seedDatabase, seededDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
 

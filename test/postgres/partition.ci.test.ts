@@ -3,7 +3,8 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, seededDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, seededDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 
 /** A way to the database of a URL that can be made to lose all that is sent on it, without a word. */
 const makeWay = async (database: string) => {

@@ -1,7 +1,8 @@
 /** Three processes of the service on one database are one service. */
 import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, operate, seededDatabase, startReplicas, until } from "../support/replicas.ts"
+import { ask, books, operate, seededDatabase, startReplicas } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { assertLike } from "../support/like.ts"
 

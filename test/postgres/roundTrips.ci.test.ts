@@ -4,7 +4,8 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import { type Exchange, startProxy } from "../programs/bench/proxy.ts"
 import { query } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, count, seededDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, books, count, seededDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 
 /** Milliseconds that each chunk takes each way: without it, answers arrive between the writes of one flight. */
 const DELAY = 2

@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { Socket } from "node:net"
-import { setTimeout } from "node:timers/promises"
 import { Hosts } from "#service/persistence/Hosts"
 import * as MetricsTable from "#service/persistence/metrics/MetricsTable"
 import { Transaction } from "#service/persistence/Transaction"
@@ -16,10 +15,7 @@ import { HOST } from "../persistence/suite/hosts.ts"
 import { result, startDaemon } from "../provisioning/libvirt/FakeDaemon.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { persistenceOn, seededDatabase } from "../support/replicas.ts"
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await setTimeout(20)
-}
+import { until } from "../support/until.ts"
 
 describe.skipIf(noPostgres)("replicas (needs PostgreSQL)", () => {
   it.live("measure a host one at a time, and another takes over", () =>

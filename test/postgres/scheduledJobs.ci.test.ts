@@ -2,7 +2,8 @@
 import { assert, describe, it } from "vitest"
 import { query } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, count, seededDatabase, startReplicas, until } from "../support/replicas.ts"
+import { ask, books, count, seededDatabase, startReplicas } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 
 const INSTANCES = 8
 /** In cents. */

@@ -4,7 +4,8 @@ import { type Authority, makeAuthority, noOpenssl } from "../support/certificate
 import { runCommand } from "../support/command.ts"
 import { type PostgresServer, startPostgres } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { ask, operate, seedDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, operate, seedDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import { assertLike } from "../support/like.ts"
 
 interface Room {

@@ -122,7 +122,7 @@ const changing = (subject: Subject) => {
 
 const ending = (subject: Subject) => {
   const { finish, layer } = subject
-  it.effect("terminates: the machine is gone, and terminating again is done", () =>
+  it.effect("is gone once it is terminated, and terminating it again is done", () =>
     Effect.gen(function*() {
       const driver = yield* Driver
       yield* built(subject)

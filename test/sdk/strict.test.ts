@@ -16,7 +16,7 @@ const failure = <A, E>(call: Effect.Effect<A, E>) =>
     readonly message: string
   }>
 
-describe("decode: strict", () => {
+describe("a strict client", () => {
   it.live("accepts a response that matches the contract", () =>
     Effect.gen(function*() {
       const { data } = yield* answering([plan]).client.services.list()

@@ -11,7 +11,7 @@ import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { effectiveScopes, type Scope, SCOPES } from "#contract/Scope"
 import { tokenOf } from "#service/auth/ApiKeyToken"
 import { type Answer, deployed, startApp, type TestApp } from "../support/app.ts"
-import { type Endpoint, ENDPOINTS, fill } from "./endpoints.ts"
+import { type Endpoint, ENDPOINTS, fill } from "../support/endpoints.ts"
 
 const DAY_MILLIS = 24 * 60 * 60_000
 const REALM = "Bearer realm=\"vps\""
@@ -168,14 +168,18 @@ layer(TheWorld.layer, { excludeTestServices: true })("a rejection", (test) => {
         assert.deepStrictEqual(yield* stateOf(world), before)
       }))
 
-    test.effect("of another account is 404 for a named resource, reveals no data and has no effect", () =>
+    test.effect("of another account is 404 as for a missing resource, reveals no data and has no effect", () =>
       Effect.gen(function*() {
         const world = yield* TheWorld
         const before = yield* stateOf(world)
         const answer = yield* ask(world, endpoint, world.stranger)
         if (endpoint.path.includes("{instance_id}")) {
-          assert.strictEqual(answer.status, 404)
-          onlyDetail(answer, "Instance not found.")
+          for (const id of [world.ids["instance_id"]!, 999, 0, "99999999999999999999"]) {
+            const request = { method: endpoint.method, path: fill(endpoint, id), body: endpoint.body }
+            const missing = yield* world.app.api({ ...request, key: world.stranger })
+            assert.strictEqual(missing.status, 404, `${id}`)
+            onlyDetail(missing, "Instance not found.")
+          }
         } else assert.include([200, 402, 422], answer.status)
         const told = JSON.stringify([answer.body, [...answer.headers]])
         for (const secret of world.secrets) assert.notInclude(told, secret)

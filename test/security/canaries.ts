@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { ENDPOINTS, fill } from "./endpoints.ts"
+import { ENDPOINTS, fill } from "../support/endpoints.ts"
 import type { Place } from "./haystack.ts"
+import { until } from "../support/until.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -134,9 +134,8 @@ export const begin = async (settings: Settings): Promise<Day> => {
 }
 
 /** Waits for an instance's status, or for anything else that an answer must say. */
-const until = async (day: Day, path: string, says: string): Promise<void> => {
-  while (!(await day.ask({ path })).text.includes(says)) await setTimeout(5)
-}
+const shows = (day: Day, path: string, text: string) =>
+  until(async () => (await day.ask({ path })).text.includes(text), Boolean, { pause: 5 })
 
 const fault = (day: Day, rule: object) => day.ask({ method: "POST", path: "/_emulator/faults", body: rule })
 
@@ -200,10 +199,10 @@ const usePasswords = async (day: Day): Promise<void> => {
   const id = idOf(await create(day, { root_password: SECRETS["root password of a create"] }, { headers }))
   await create(day, { root_password: SECRETS["password of a replay"] }, { headers })
   const at = `/instances/${id}`
-  await until(day, at, "\"running\"")
+  await shows(day, at, "\"running\"")
   const reinstall = async (password: string, ends: string) => {
     await day.ask({ method: "POST", path: `${at}/reinstall`, body: { os: "debian-12", password } })
-    await until(day, `${at}/tasks?limit=1`, ends)
+    await shows(day, `${at}/tasks?limit=1`, ends)
     await day.ask({ method: "DELETE", path: "/_emulator/faults" })
   }
   await reinstall(SECRETS["password of a reinstall"], "\"succeeded\"")
@@ -211,7 +210,7 @@ const usePasswords = async (day: Day): Promise<void> => {
   await reinstall(SECRETS["password of a lost reinstall"], "\"succeeded\"")
   await fault(day, { operation: "driver.reinstall", driver: "rejected" })
   await reinstall(SECRETS["password of a refused reinstall"], "\"failed\"")
-  await until(day, at, "\"running\"")
+  await shows(day, at, "\"running\"")
   const reset = { method: "POST", path: `${at}/reset-password` }
   await day.ask({ ...reset, once: ({ password }) => ({ "reset password": String(password) }) })
   await fault(day, { operation: "driver.reset_password", driver: "rejected" })
@@ -219,7 +218,7 @@ const usePasswords = async (day: Day): Promise<void> => {
   await day.ask({ method: "DELETE", path: "/_emulator/faults" })
   await fault(day, { operation: "driver.provision", driver: "rejected" })
   const failed = idOf(await create(day, { root_password: SECRETS["root password of a failed create"] }))
-  await until(day, `/instances/${failed}`, "\"failed\"")
+  await shows(day, `/instances/${failed}`, "\"failed\"")
   await fault(day, { operation: "instances.create", status: 500, count: 1 })
   await create(day, { root_password: SECRETS["root password of a failed create"] })
 }

@@ -1,10 +1,10 @@
 /** Floods from one address: its connections and queues are bounded; other clients and health checks are answered. */
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 import { head } from "./raw.ts"
+import { until } from "../support/until.ts"
 
 const LIMITS = {
   VPS_SERVICE_CONNECTIONS_MAX: "60",
@@ -59,10 +59,6 @@ const metric = async (service: ServiceProcess, name: string) => {
   heard.socket.write(head("GET /metrics", "Connection: close"))
   await heard.closed
   return Number(heard.text.split("\n").find((line) => line.startsWith(`${name} `))?.split(" ").at(-1) ?? 0)
-}
-
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!await holds()) await sleep(5)
 }
 
 const linesOf = (service: ServiceProcess) =>

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Answer, startApp, type TestApp } from "../support/app.ts"
-import { type Endpoint, ENDPOINTS, fill } from "./endpoints.ts"
+import { type Endpoint, ENDPOINTS, fill } from "../support/endpoints.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())

@@ -8,7 +8,7 @@ import { execute } from "#service/admin/Execute"
 import { actorOf, thisOperator } from "#service/admin/Operator"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { sources } from "../tidy/Source.ts"
-import { ENDPOINTS, fill } from "./endpoints.ts"
+import { ENDPOINTS, fill } from "../support/endpoints.ts"
 
 /** Part of every hostile text, to recognize it in any output. */
 const MARK = "zqx9"

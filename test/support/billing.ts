@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { fillWallet } from "#service/billing/TopUp"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
-import { Database } from "#service/persistence/sqlite/Database"
+import { execute } from "./database.ts"
 import { buy, deployTime, elapse, show } from "./service.ts"
 
 /** Epoch milliseconds. */
@@ -31,8 +31,7 @@ export const wallet = Effect.flatMap(Accounts, (accounts) => Effect.map(accounts
 export const emptyWallet = (left: number) =>
   Effect.gen(function*() {
     const price = (yield* wallet) - left
-    const { connection } = yield* Database
-    connection.exec(`INSERT INTO plans SELECT 99, name, 'big', description, ${price}, currency, billing_cycle, category,
+    yield* execute(`INSERT INTO plans SELECT 99, name, 'big', description, ${price}, currency, billing_cycle, category,
       specs, data_center_id, is_active, out_of_stock, 0, created_at FROM plans WHERE id = 1`)
     yield* buy({ service_id: 99 })
     assert.strictEqual(yield* wallet, left)

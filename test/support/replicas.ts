@@ -1,6 +1,5 @@
 /** Processes of the service on one PostgreSQL database with the emulator's seed: account 1, its key, and plans. */
 import * as Effect from "effect/Effect"
-import { setTimeout } from "node:timers/promises"
 import * as Layer from "effect/Layer"
 import { onTestFinished } from "vitest"
 import { seed, SEED_KEY } from "#service/emulator/Seed"
@@ -98,17 +97,6 @@ export const ask = async (
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
-}
-
-/** Milliseconds between two polls of a condition that other processes bring about. */
-const LOOK_MILLIS = 50
-
-/** Polls until the condition holds; the test's own timeout bounds it. Returns the last value. */
-export const until = async <A>(look: () => Promise<A>, isSo: (seen: A) => boolean): Promise<A> => {
-  const seen = await look()
-  if (isSo(seen)) return seen
-  await setTimeout(LOOK_MILLIS)
-  return until(look, isSo)
 }
 
 /** One number from the database. */

@@ -1,4 +1,4 @@
-/** The base of service tests: the real repositories over a fresh database in memory, and a fixed secret. */
+/** The base of service tests: the real repositories over a fresh database, and a fixed secret. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -7,10 +7,7 @@ import type { Caller } from "#service/domain/Caller"
 import { isEmpty, seed } from "#service/emulator/Seed"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Instances } from "#service/persistence/Instances"
-import * as Repositories from "#service/persistence/Repositories"
 import type * as ClockTrust from "#service/persistence/clock/ServiceClock"
-import * as Database from "#service/persistence/sqlite/Database"
-import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/config/Secret"
@@ -21,24 +18,14 @@ import * as TaskQueue from "#service/tasks/TaskQueue"
 import * as Runner from "#service/tasks/Runner"
 import * as Worker from "#service/tasks/Worker"
 import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
+import { databaseAnswered, databaseLayer } from "./database.ts"
 import { limitsLayer } from "./limits.ts"
 import * as Mailbox from "./mailbox.ts"
 import * as Upstream from "./upstream.ts"
 
-const MEMORY = { path: ":memory:", busyTimeoutMillis: 0 }
-
 export const secretLayer = Layer.sync(Secret, () => make(["a-secret-of-the-tests-0123456789abcdef"]))
 
-/** All repositories, `Transaction`, `Database` and `Sql` on `path`; each use is a database of its own. */
-const persistenceAt = (path: string) =>
-  Layer.merge(Repositories.layer, WriteLane.layer).pipe(
-    Layer.provideMerge(Database.layer({ ...MEMORY, path })),
-    Layer.provideMerge(limitsLayer()),
-    Layer.orDie,
-    Layer.fresh
-  )
-
-export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
+export const persistenceLayer = Layer.suspend(() => databaseLayer())
 
 const wakeLayer = Layer.effect(
   WorkerNotifier,
@@ -52,18 +39,18 @@ const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(
 export type Clocked = typeof ClockTrust.layer | Layer.Layer<never>
 
 /** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */
-export const coreLayer = (path = MEMORY.path, clock: Clocked = Layer.empty) =>
+export const coreLayer = (path?: string, clock: Clocked = Layer.empty) =>
   Layer.mergeAll(wakeLayer, Runner.layer, MachineMonitor.layer, Mailbox.layer, seeded).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
     Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(clock),
-    Layer.provideMerge(persistenceAt(path)),
+    Layer.provideMerge(databaseLayer(path)),
     Layer.provideMerge(secretLayer),
     Layer.provideMerge(Layer.provide(Administration.layer, limitsLayer()))
   )
 
 /** The same with the worker running. */
-export const serviceLayer = (path = MEMORY.path, clock: Clocked = Layer.empty) =>
+export const serviceLayer = (path?: string, clock: Clocked = Layer.empty) =>
   Worker.layer.pipe(Layer.orDie, Layer.provideMerge(Layer.suspend(() => coreLayer(path, clock))))
 
 /** The seeded account, asking with its seeded key. */
@@ -82,12 +69,17 @@ export const buy = Effect.fnUntraced(function*(body: Partial<CreateInstance> = {
 /** Turns of the event loop after which everything waits for the clock: each write takes one. */
 const TURNS = 40
 
+const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+const settleFor = (turns: number): Effect.Effect<void> =>
+  Effect.flatMap(turn, () => {
+    const answered = databaseAnswered()
+    if (answered !== undefined) return Effect.andThen(Effect.promise(() => answered), settleFor(TURNS))
+    return turns > 1 ? settleFor(turns - 1) : Effect.void
+  })
+
 /** Runs all work until it waits for the clock, which is frozen. */
-export const settle = Effect.forEach(
-  Array.from({ length: TURNS }),
-  () => Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
-  { discard: true }
-)
+export const settle = settleFor(TURNS)
 
 /** Lets time pass in steps, and all work continue at each of them; both in milliseconds. */
 export const elapse = Effect.fnUntraced(function*(millis: number, step = 100) {

@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Saga } from "#service/operations/Saga"
-import { Database } from "#service/persistence/sqlite/Database"
 import { startBackup } from "#service/operations/Backups"
 import { createSnapshot } from "#service/operations/Snapshots"
 import type { NewTask } from "#service/persistence/tasks/Task"
@@ -18,6 +17,7 @@ import { contextOf, execute } from "#service/tasks/Execution"
 import { OPERATION_TYPES, sagaOf } from "#service/operations/Registry"
 import * as Worker from "#service/tasks/Worker"
 import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
+import { rows } from "../support/database.ts"
 import { operationTime } from "../support/instances.ts"
 import { buy, coreLayer, deployTime, elapse, owner, serviceLayer, settle } from "../support/service.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
@@ -107,22 +107,23 @@ const OPERATIONS = `SELECT DISTINCT CASE WHEN type LIKE 'rescue_%' THEN '' ELSE 
 
 /** Everything the outcome consists of: our record, and the upstream's. */
 const outcome = Effect.gen(function*() {
-  const { all } = yield* Database
   const instance = (yield* (yield* Instances).find(1))!
   return {
     // The two runs that are compared begin at different moments.
     instance: { ...instance, createdAt: 0, paidFrom: 0, expiresAt: 0, graceUntil: 0 },
-    order: all("SELECT plan_id, price, status FROM orders")(),
-    snapshots: all("SELECT id, name, os, status, size_bytes FROM snapshots")(),
-    backups: all("SELECT id, os, status, size_bytes FROM backups")(),
-    machines: all(
+    order: yield* rows("SELECT plan_id, price, status FROM orders"),
+    snapshots: yield* rows("SELECT id, name, os, status, size_bytes FROM snapshots"),
+    backups: yield* rows("SELECT id, os, status, size_bytes FROM backups"),
+    machines: yield* rows(
       "SELECT tag, hostname, os, plan, node, power, boot_mode, iso, ssh_key, address FROM simulated_machines"
-    )(),
-    images: all("SELECT tag, name, os, hostname, size_bytes FROM simulated_images")(),
-    ptr: all("SELECT ip, ptr FROM simulated_ptr_records")(),
-    operations: all(OPERATIONS)(),
-    tasks: all("SELECT id, type, status FROM tasks ORDER BY id")(),
-    journals: all("SELECT kind, amount FROM journals j JOIN entries e ON e.journal_id = j.id ORDER BY j.id, line")()
+    ),
+    images: yield* rows("SELECT tag, name, os, hostname, size_bytes FROM simulated_images"),
+    ptr: yield* rows("SELECT ip, ptr FROM simulated_ptr_records"),
+    operations: yield* rows(OPERATIONS),
+    tasks: yield* rows("SELECT id, type, status FROM tasks ORDER BY id"),
+    journals: yield* rows(
+      "SELECT kind, amount FROM journals j JOIN entries e ON e.journal_id = j.id ORDER BY j.id, line"
+    )
   }
 })
 

@@ -6,12 +6,12 @@ import * as TestClock from "effect/testing/TestClock"
 import { operate } from "#service/operations/Power"
 import { UNRECONCILED } from "#service/operations/Registry"
 import { Tasks } from "#service/persistence/Tasks"
-import { Database } from "#service/persistence/sqlite/Database"
 import type { Actor, NewTask } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
 import { DueTimes } from "#service/persistence/DueTimes"
 import { ScheduledJobs } from "#service/tasks/Scheduler"
 import { Transaction } from "#service/persistence/Transaction"
+import { execute } from "../support/database.ts"
 import { running } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer } from "../support/service.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -60,8 +60,7 @@ describe("the feed", () => {
   it.effect("forgets thousands in shared strokes, and comes to an end", () =>
     Effect.gen(function*() {
       const id = yield* running(5)
-      const { connection } = yield* Database
-      connection.exec(
+      yield* execute(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${3 * FEED_FORGET_BATCH})
         INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, fence, created_at,
           finished_at)

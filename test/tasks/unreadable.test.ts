@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
-import { Database } from "#service/persistence/sqlite/Database"
+import { execute } from "../support/database.ts"
 import { allTasks, buy, elapse, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 import { machineOf } from "../support/machineTag.ts"
@@ -20,7 +20,7 @@ describe("a provision whose parameters a later attempt cannot read", () => {
       // No longer: the delay of the next attempt is random.
       yield* settle
       assert.isDefined(yield* machine)
-      ;(yield* Database).connection.exec("UPDATE tasks SET params = '[]'")
+      yield* execute("UPDATE tasks SET params = '[]'")
       yield* elapse(5_000)
       const tasks = (yield* allTasks).map(({ status, type }) => `${type} ${status}`)
       assert.deepStrictEqual(tasks, ["provision failed", "terminate succeeded"])

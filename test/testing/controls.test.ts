@@ -28,7 +28,7 @@ describe("the controls", () => {
   const buy = () => vps.instances.create({ service_id: 1 })
   const statusOf = async (id: number) => (await vps.instances.get(id)).status
 
-  it("clock: freeze, advance, and release", async () => {
+  it("freeze, advance and release the clock", async () => {
     await emulator.deploy.after({ minutes: 10 })
     const { frozen, now } = await emulator.clock.freeze()
     assert.isTrue(frozen)
@@ -45,7 +45,7 @@ describe("the controls", () => {
     assert.isFalse((await emulator.clock.release()).frozen)
   })
 
-  it("clock: an invalid advance is rejected and changes nothing", async () => {
+  it("reject an invalid advance of the clock, and change nothing", async () => {
     const { now } = await emulator.clock.freeze()
     for (const duration of [-1, 0.5, Infinity, "20000 days"] as const) {
       assertLike(await rejection(emulator.clock.advance(duration)), { _tag: "EmulatorError", status: 422 })
@@ -53,7 +53,7 @@ describe("the controls", () => {
     assert.strictEqual((await emulator.clock.now()).now, now)
   })
 
-  it("a text that is not a duration is rejected, as a program without types may pass it", async () => {
+  it("reject a text that is not a duration, as a program without types may pass it", async () => {
     for (const duration of ["31 dayz", undefined, Number.NaN] as unknown as ReadonlyArray<number>) {
       for (const control of [emulator.clock.advance, emulator.deploy.after]) {
         const error = await control(duration).catch((reason: unknown) => reason)
@@ -67,7 +67,7 @@ describe("the controls", () => {
     }
   })
 
-  it("deploy: instant, after a time, after reads, or failing", async () => {
+  it("deploy instantly, after a time, after reads, or with a failure", async () => {
     assert.deepStrictEqual(await emulator.deploy.after("2 seconds"), { mode: "after_ms", value: 2_000 })
     assert.deepStrictEqual(await emulator.deploy.afterPolls(2), { mode: "after_polls", value: 2 })
     const first = await buy()
@@ -82,7 +82,7 @@ describe("the controls", () => {
     assert.deepStrictEqual(paid, [create, ["refund", 4.99], create, create, ["top_up", 1_000]])
   })
 
-  it("faults: a lost response is retried by the client, and logged", async () => {
+  it("lose a response, which the client retries and the log has", async () => {
     const rule = await emulator.faults.add({ operation: "instances.create", drop_connection: "after", count: 1 })
     assert.deepInclude(rule, { operation: "instances.create", hits: 0 })
     const idempotencyKey = "deploy-2027-01"
@@ -97,7 +97,7 @@ describe("the controls", () => {
     assert.deepStrictEqual(await emulator.faults.list(), [])
   })
 
-  it("faults: every operation and every kind of fault is accepted", async () => {
+  it("accept a fault of every kind for every operation", async () => {
     for (const operation of Object.keys(operations) as Array<keyof typeof operations>) {
       assert.strictEqual((await emulator.faults.add({ operation, status: 418 })).operation, operation)
     }
@@ -111,7 +111,7 @@ describe("the controls", () => {
     await emulator.faults.clear()
   })
 
-  it("wallet: set, top up, and statement", async () => {
+  it("set a wallet, top it up, and read its statement", async () => {
     assert.strictEqual(await emulator.wallet.set(4.98), 4.98)
     assert.instanceOf(await rejection(buy()), PaymentRequiredError)
     assert.strictEqual(await emulator.wallet.topUp(0.01), 4.99)
@@ -122,7 +122,7 @@ describe("the controls", () => {
     assert.isTrue((await emulator.ledger()).balanced)
   })
 
-  it("accounts and keys: create, mint, and revoke", async () => {
+  it("create accounts, and mint and revoke keys", async () => {
     const { account_id, api_key } = await emulator.accounts.create({ email: "b@example.test", wallet: 9.99 })
     const theirs = emulator.client({ apiKey: api_key })
     assert.deepInclude(await theirs.account.whoami(), { account_id, email: "b@example.test" })
@@ -138,7 +138,7 @@ describe("the controls", () => {
     assert.instanceOf(await rejection(reader.instances.list()), UnauthorizedError)
   })
 
-  it("states: save, list, and restore", async () => {
+  it("save, list and restore states", async () => {
     await buy()
     const saved = await emulator.states.save("one-instance")
     await buy()
@@ -151,7 +151,7 @@ describe("the controls", () => {
     assertLike(await rejection(emulator.states.save("../a b")), { status: 404 })
   })
 
-  it("requests: list and clear", async () => {
+  it("list the requests, and clear their list", async () => {
     await vps.services.list()
     await emulator.requests.clear()
     await vps.instances.dryRun({ service_id: 1 })
@@ -165,7 +165,7 @@ describe("the controls", () => {
     }])
   })
 
-  it("tasks: list", async () => {
+  it("list the tasks", async () => {
     const { id } = await buy()
     assert.strictEqual(await statusOf(id), "running")
     await vps.power.stop(id)
@@ -174,7 +174,7 @@ describe("the controls", () => {
     assert.deepInclude(task, { instance_id: id, type: "provision", status: "succeeded" })
   })
 
-  it("admin: suspend, create a coupon, and import the catalogue", async () => {
+  it("suspend an instance, create a coupon, and import a catalogue by the operator's commands", async () => {
     const { id } = await vps.instances.createAndWait({ service_id: 1 })
     await emulator.admin("instances.suspend", { id, reason: "abuse" })
     assert.strictEqual(await statusOf(id), "suspended")

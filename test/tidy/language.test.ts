@@ -30,7 +30,9 @@ const BREAKS: ReadonlyArray<readonly [path: string, text: string]> = [
   ["sdk/a.ts", "say(\"The machine is off.\")"],
   ["test/a.test.ts", "it(\"is kept\", () => {})"],
   ["test/a.test.ts", "it.effect.each(rows)(\"%s is asked for\", () => {})"],
-  ["test/a.ts", "export const rows = { \"a row that is kept\": 1 }"]
+  ["test/a.ts", "export const rows = { \"a row that is kept\": 1 }"],
+  ["test/a.test.ts", "it(\"tasks: list and clear\", () => {})"],
+  ["test/a.test.ts", "it.each(rows)(\"2: %s\", () => {})"]
 ]
 
 const KEEPS: ReadonlyArray<readonly [path: string, text: string]> = [
@@ -40,6 +42,7 @@ const KEEPS: ReadonlyArray<readonly [path: string, text: string]> = [
   ["service/a.ts", "const sql = \"SELECT told FROM kept WHERE asked\""],
   ["service/a.ts", "const text = \"// What\"\nconst form = /\\/\\/ Whoever/"],
   ["test/a.test.ts", "assert.include(text, \"what was asked is kept\")"],
+  ["test/a.test.ts", "it.each(rows)(\"%s: %i is refused\", () => {})"],
   ["sdk/a.ts", "/** There is no such instance; it is no longer paid. */"],
   ["sdk/a.ts", "/** The API server closed the connection; run it on another machine. */"],
   ["service/a.ts", "/** The machine is off. */"],

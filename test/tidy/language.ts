@@ -8,6 +8,11 @@ const NOUN = /^(?:What|Who|Whoever|Whom|Whose|Whatever|Whichever|Wherever|Whethe
 /** "When it fails, it is retried." is a statement; "When it fails." is not. */
 const CLAUSE = /^(?:When|Where)\b[^,:]*(?:[.;]|$)/
 
+/** "2: wrong usage" and "tasks: those of a type" are entries of a list. */
+const LABEL = /^(?:[1-9]\d*|[a-z_]+): /
+
+const LABELED = "begins with a label: a title is a sentence that says what holds"
+
 const BEGINNING = "begins with a question word: a comment is a statement with a subject"
 
 /** The start of a comment, and of what it says about a parameter or a result. */
@@ -42,6 +47,7 @@ export const language = (source: Source): ReadonlyArray<Problem> => {
     ...(kind === "comment" && beginnings(text).some((one) => NOUN.test(one) || CLAUSE.test(one))
       ? [{ path, line, message: `${BEGINNING}: ${excerpt(text, 0)}` }]
       : []),
+    ...(kind === "title" && LABEL.test(text) ? [{ path, line, message: `${LABELED}: ${excerpt(text, 0)}` }] : []),
     ...uses(terms, prose(text)).map((message) => ({ path, line, message }))
   ])
 }

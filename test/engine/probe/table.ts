@@ -44,7 +44,7 @@ export const PROBES = {
     { program: "", ...preview },
     up
   ],
-  "replacement: create first, delete at the end": [
+  "a replacement creates first, and deletes at the end": [
     { program: both(1, "{}", REPLACED), ...up },
     { program: both(2, "{}", REPLACED), ...preview },
     up,

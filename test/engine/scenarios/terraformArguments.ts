@@ -181,7 +181,7 @@ resource "vps_snapshot_restore" "back" {
       currency: "EUR"
     })
   },
-  "imports: by block with generated configuration, then by command; neither plans a change": async (env) => {
+  "an import by a block with generated configuration, or by command, plans no change": async (env) => {
     const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "old.example.com" })
     await vi.waitFor(async () => assert.strictEqual((await env.instances())[0]?.status, "running"))
     write(env, `import {\n  to = vps_instance.old\n  id = "${id}"\n}`)

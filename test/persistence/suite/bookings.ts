@@ -88,16 +88,6 @@ export const bookings: Rules = {
     }
   ),
 
-  "lines of an instance have the balance of the whole wallet": Effect.gen(function*() {
-    const { accountId, id } = yield* firstInstance
-    yield* append(accountId, "a", [wallet(accountId, 100), bank(-100)])
-    yield* append(accountId, "b", [wallet(accountId, -30), bank(30)], { kind: "instance_create", instanceId: id })
-    yield* append(accountId, "c", [wallet(accountId, 5), bank(-5)])
-    const found = yield* lines(accountId, { instanceId: id })
-    assert.deepStrictEqual(found.map(({ balance, reference }) => [reference, balance]), [["b", 70]])
-    assert.deepStrictEqual(yield* lines(accountId, { instanceId: id + 1 }), [])
-  }),
-
   "bookings of all accounts are found by kind, time, account and reason": Effect.gen(function*() {
     const { accountId, id } = yield* firstInstance
     const other = yield* account({ email: "Zoe@example.test" })

@@ -131,14 +131,6 @@ export const book: Rules = {
     })
   }),
 
-  "putting back what was read changes nothing": Effect.gen(function*() {
-    yield* offered
-    const { upsert, read } = yield* Catalogue
-    const before = yield* read
-    yield* write(upsert(before))
-    assert.deepStrictEqual(yield* read, before)
-  }),
-
   "a plan that is upserted again keeps its time of creation, and no other row is touched": Effect.gen(function*() {
     yield* offered
     const { upsert, read } = yield* Catalogue
@@ -153,14 +145,5 @@ export const book: Rules = {
     assert.deepStrictEqual(after.isos, [{ ...ISO, name: "renamed" }])
     assert.deepStrictEqual(after.dataCenters.map(({ label }) => label), ["Frankfurt", "Turku"])
     assert.lengthOf(after.offers, 3)
-  }),
-
-  "the default passes from one image to another": Effect.gen(function*() {
-    const catalogue = yield* offered
-    const { upsert } = yield* Catalogue
-    const offers = [{ dataCenterId: 1, osId: 9, isDefault: true }, { dataCenterId: 1, osId: 10, isDefault: false }]
-    yield* write(upsert({ ...NOTHING, images: [WINDOWS, DEBIAN], offers }))
-    assert.deepStrictEqual(yield* catalogue.imageOf(1, null), WINDOWS)
-    assert.deepStrictEqual(yield* catalogue.images(2), [], "offers of a named image are replaced")
   })
 }

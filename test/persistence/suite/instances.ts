@@ -60,19 +60,6 @@ export const orders: Rules = {
     yield* repository.applyNextPrice(id)
     assert.strictEqual((yield* repository.find(id))?.price, 1_299)
     assert.deepStrictEqual(yield* repository.repriceable(change), [])
-  }),
-
-  "another plan changes the list price, not what was paid": Effect.gen(function*() {
-    const repository = yield* Orders
-    yield* stock
-    const id = yield* order(yield* account())
-    const target = (yield* (yield* Catalogue).plan(2))!
-    const soldId = yield* sell(target)
-    yield* repository.setPlan(id, soldId, 1_999)
-    const { charge, planId, price } = (yield* repository.find(id))!
-    assert.deepStrictEqual({ charge, planId, price }, { charge: 999, planId: 2, price: 1_999 })
-    assert.strictEqual((yield* repository.find(id))?.soldId, soldId)
-    assert.isTrue(yield* isRefused(repository.setPlan(id, 77, 1)), "a plan that is not there")
   })
 }
 

@@ -28,34 +28,6 @@ const split = (accountId: number, reference: string): NewJournal => ({
 })
 
 export const ledger: Rules = {
-  "a journal is read as it was written, its lines in their order": Effect.gen(function*() {
-    const book = yield* Journals
-    yield* account()
-    assert.isTrue(yield* book.append(journal(1, "a", 5)))
-    assert.isTrue(yield* book.append(split(1, "b")))
-    const { at, ...written } = split(1, "b")
-    const unexplained = { instanceId: null, reverses: null, explanation: null }
-    assert.deepStrictEqual(yield* book.find("b"), { ...written, ...unexplained, id: 2 })
-    const explained = { instanceId: 7, reverses: 2, explanation: { plan: "ä", price: 999, reason: "\"x\"" } }
-    assert.isTrue(yield* book.append({ ...split(1, "d"), ...explained }))
-    assert.deepStrictEqual(yield* book.byId(3), { ...written, ...explained, reference: "d", id: 3 })
-    assert.isUndefined(yield* book.byId(4))
-    assert.isUndefined(yield* book.find("c"))
-    assert.deepStrictEqual((yield* book.all).map(({ reference }) => reference), ["a", "b", "d"])
-    assert.strictEqual(at, NOW)
-  }),
-
-  "a reference is taken once: the second journal writes nothing": Effect.gen(function*() {
-    const book = yield* Journals
-    yield* account()
-    assert.isTrue(yield* book.append(journal(1, "a", 5)))
-    assert.isFalse(yield* book.append(journal(1, "a", 7)))
-    assert.strictEqual(yield* book.balance("bank"), -5)
-    assert.isTrue(yield* book.append(journal(1, "A", 7)), "references are compared letter by letter")
-    const { entries } = (yield* book.find("A"))!
-    assert.deepStrictEqual(entries, journal(1, "A", 7).entries)
-  }),
-
   "a wallet that is topped up while its account is closed is never both closed and filled": Effect.gen(function*() {
     const accounts = yield* Accounts
     const ids = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => account())

@@ -1,11 +1,9 @@
-/** The access of members, names of accounts, labels of instances, and what happened in an account. */
+/** The access of members, names of accounts, and what happened in an account. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { record } from "#service/audit/Audit"
 import { AccountActivity } from "#service/persistence/AccountActivity"
 import { Accounts } from "#service/persistence/Accounts"
-import { Labels } from "#service/persistence/Labels"
-import { Observations } from "#service/persistence/Observations"
 import { People } from "#service/persistence/people/People"
 import { Tasks } from "#service/persistence/Tasks"
 import { account, instance, NOW, stock, task } from "./Fixtures.ts"
@@ -56,22 +54,6 @@ export const members: Rules = {
     assert.deepStrictEqual([yield* name, (yield* accounts.find(one))?.name], ["Example Ltd", "Example Ltd"])
     yield* accounts.rename(one, null)
     assert.strictEqual(yield* name, "a@example.test")
-  }),
-
-  "give labels to instances, which an open page notices": Effect.gen(function*() {
-    const [labels, observations] = [yield* Labels, yield* Observations]
-    yield* stock
-    const { accountId, id } = yield* instance(yield* account())
-    const version = Effect.map(observations.account(accountId), (shown) => shown.get("labels"))
-    const before = yield* version
-    yield* write(labels.set(accountId, id, ["b", "a"]))
-    assert.deepStrictEqual(yield* labels.ofAccount(accountId), [
-      { instanceId: id, label: "a" },
-      { instanceId: id, label: "b" }
-    ])
-    assert.notStrictEqual(yield* version, before)
-    yield* write(labels.set(accountId, id, []))
-    assert.deepStrictEqual(yield* labels.ofAccount(accountId), [])
   }),
 
   "find what happened in the account, without other accounts and what is not for them": Effect.gen(function*() {

@@ -52,22 +52,6 @@ export const people: Rules = {
     assert.isTrue(yield* people.isMember(id, closed))
   }),
 
-  "that are removed leave nothing behind": Effect.gen(function*() {
-    const [people, sessions, passkeys] = [yield* People, yield* Sessions, yield* Passkeys]
-    const id = yield* person("bob")
-    yield* people.join(id, yield* account(), NOW)
-    yield* session(id, "d-bob")
-    yield* sessions.addLink("l-bob", id, NOW + 9)
-    const key = { credential: "c", publicKey: "p", counter: 0, transports: "", backedUp: true, domain: "d", name: "n" }
-    yield* passkeys.add({ ...key, personId: id, createdAt: NOW })
-    assert.deepInclude((yield* people.list(null, 9))[0], { passkeys: 1, linkUntil: NOW + 9, lastSeenAt: NOW })
-    assert.isTrue(yield* people.remove(id))
-    assert.isUndefined(yield* sessions.find("d-bob"))
-    assert.isUndefined(yield* sessions.takeLink("l-bob", NOW))
-    assert.isUndefined(yield* passkeys.findByCredential("c"))
-    assert.isFalse(yield* people.remove(id))
-  }),
-
   "have invitations by address, one for each account, which limit mails also when they are withdrawn": Effect.gen(
     function*() {
       const invitations = yield* Invitations

@@ -126,14 +126,6 @@ export const contracts: Rules = {
     assert.deepStrictEqual(yield* look("deletion", NOW + 30), [[id!], NOW + 30])
   }),
 
-  "a period that begins at the deployment moves the anchor": Effect.gen(function*() {
-    const { subscriptions: repository } = yield* Instances
-    const [id] = yield* ending(NOW)
-    yield* repository.begin(id!, NOW + 5, NOW + 99)
-    const { expiresAt, paidFrom } = (yield* repository.find(id!))!
-    assert.deepStrictEqual([paidFrom, expiresAt], [NOW + 5, NOW + 99])
-  }),
-
   "a renewal is paid for until later, and out of grace": Effect.gen(function*() {
     const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW)

@@ -101,30 +101,6 @@ export const tasks: Rules = {
     assert.strictEqual((yield* repository.open(instanceId))?.type, "provision")
   }),
 
-  "the feed is the instance's, newest first, page by page": Effect.gen(function*() {
-    const repository = yield* Tasks
-    const [id, other] = yield* several(2)
-    const record = (of: number, at: number) =>
-      repository.recordAudit({
-        instanceId: of,
-        type: "renew",
-        actor: "system",
-        apiKeyId: null,
-        requestId: null,
-        error: null,
-        status: "succeeded",
-        at
-      })
-    for (const at of [1, 2, 3, 4]) yield* Effect.andThen(record(id!, NOW + at), record(other!, NOW))
-    const times = (limit: number, offset: number) =>
-      Effect.map(repository.feed(id!, limit, offset), (page) => page.map(({ createdAt }) => createdAt - NOW))
-    assert.deepStrictEqual(yield* times(3, 0), [4, 3, 2])
-    assert.deepStrictEqual(yield* times(3, 3), [1])
-    assert.deepStrictEqual(yield* times(3, 4), [])
-    assert.strictEqual(yield* repository.count(id!), 4)
-    assert.deepStrictEqual((yield* repository.all).map((known) => known.id), [1, 2, 3, 4, 5, 6, 7, 8])
-  }),
-
   "the count of an instance follows what is added, deleted, undone and restored": Effect.gen(function*() {
     const repository = yield* Tasks
     const [id, other] = yield* several(2)

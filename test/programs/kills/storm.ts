@@ -2,6 +2,7 @@
 import { audit } from "./Audit.ts"
 import { openBank } from "./Bank.ts"
 import type { Cluster } from "./Cluster.ts"
+import { until } from "../../support/until.ts"
 
 export interface Storm {
   readonly customers: number
@@ -30,10 +31,6 @@ const FLEET = 40
 
 const epochMillis = (): number => Math.round(performance.timeOrigin + performance.now())
 
-const poll = async (holds: () => Promise<boolean>): Promise<void> => {
-  while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 50))
-}
-
 const isIdle = async ({ command }: Cluster): Promise<boolean> => {
   for (const status of ["queued", "running"] as const) {
     if ((await command("tasks.list", { status, limit: 1 })).length > 0) return false
@@ -45,7 +42,7 @@ const isIdle = async ({ command }: Cluster): Promise<boolean> => {
 export const runStorm = async (cluster: Cluster, storm: Storm): Promise<Figures> => {
   const shop = await openBank(cluster, storm.customers, storm.seed)
   const fleet = await shop.fleet(FLEET)
-  await poll(() => isIdle(cluster))
+  await until(() => isIdle(cluster))
   const first = epochMillis()
   const step = Math.ceil(storm.renewalsWithin / FLEET)
   await cluster.apart((query) => query(`UPDATE instances SET expires_at = ${first} + id * ${step}`))
@@ -63,7 +60,7 @@ export const runStorm = async (cluster: Cluster, storm: Storm): Promise<Figures>
   // The storm ends with a kill, too: the latest acknowledgments must outlive it.
   await cluster.strike(0)
   const last = Math.max(...fleet)
-  await poll(async () => epochMillis() > first + (last + 1) * step && await isIdle(cluster))
+  await until(async () => epochMillis() > first + (last + 1) * step && await isIdle(cluster))
   await cluster.apart((query) => audit(query, bank.acknowledged, fleet))
   const { bought, lost, paidIn, resized, switched } = bank.acknowledged
   return {

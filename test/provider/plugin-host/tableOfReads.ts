@@ -109,7 +109,7 @@ const FUNCTION_CALLS: Readonly<Record<string, Row>> = {
 const argsOf = (name: string): object => FUNCTIONS[name as keyof typeof FUNCTIONS].inputs
 
 const WRONG: Readonly<Record<string, Row>> = {
-  "malformed: no URN, no such type, no id": row(async (talk) => {
+  "calls without a URN, a type or an id are refused": row(async (talk) => {
     for (const method of ["check", "diff", "create", "read", "update", "delete"]) await talk.call(method)
     await talk.call("check", { urn: "web" })
     await talk.call("check", { urn: urn("Database") })
@@ -118,7 +118,7 @@ const WRONG: Readonly<Record<string, Row>> = {
     await talk.call("update", { urn: WEB })
     await talk.call("delete", { urn: WEB })
   }),
-  "malformed: calls that this provider does not support": row(async (talk) => {
+  "calls that this provider does not support are refused": row(async (talk) => {
     for (const method of ["getMapping", "call", "construct"]) await talk.call(method)
   }),
   "Cancel: during a wait; the ID is returned, and the next run continues": row(async (talk) => {

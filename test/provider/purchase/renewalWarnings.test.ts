@@ -128,7 +128,7 @@ describe("an up of unchanged instances", () => {
 })
 
 describe("a key that may not do what is planned", () => {
-  it("to buy: one warning that names the scope, and the preview continues", async () => {
+  it("is warned of once before a purchase, with the scope, and the preview continues", async () => {
     const env = await Environment.make()
     await env.useScopes(["vps:read"])
     const session = env.session()
@@ -140,7 +140,7 @@ describe("a key that may not do what is planned", () => {
     ])
     assert.deepStrictEqual(env.calls, ["whoami", "list"])
   })
-  it("to change", async () => {
+  it("is warned of before a change", async () => {
     const { stored: [one], env } = await bought("a")
     await env.useScopes(["vps:read"])
     const session = env.session()

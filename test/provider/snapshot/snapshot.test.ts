@@ -161,7 +161,7 @@ describe("changing a snapshot", () => {
     })
     assert.deepStrictEqual(difference.replaces, replaces)
   })
-  it("replaced: the new one is taken first if the quota allows it", async () => {
+  it("takes the new one first if the quota allows it", async () => {
     const env = await Environment.withInstance()
     const old = await up(env.session(), program)
     await up(env.session(), { ...program, name: "after" }, old)
