@@ -181,7 +181,11 @@ const makeHealth = (pool: Pool["Service"]) => {
   let recovered = 0
   const ask = Effect.flatMap(
     execute(pool, ASK),
-    ({ rows }) => rows[0]![0] === "on" ? Effect.fail(new StorageUnavailable({ message: READ_ONLY })) : Effect.void
+    ({ rows }) => {
+      if (rows[0]![0] !== "on") return Effect.void
+      pool.renew()
+      return Effect.fail(new StorageUnavailable({ message: READ_ONLY }))
+    }
   )
   return {
     failed: (): void => void failures++,
