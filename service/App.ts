@@ -206,7 +206,7 @@ const startWait = (settings: Values) =>
 
 /**
  * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ListenError`,
- * `InvalidSetting` when no driver was chosen, or `StorageUnavailable` when the database cannot be written.
+ * or `InvalidSetting` when no driver was chosen.
  */
 export const layer = (settings: Values) =>
   Layer.unwrap(Effect.map(chosenDriver(settings), (driver) => {

@@ -110,7 +110,6 @@ export const sessionsOf = (url: string): { readonly target: Target; readonly con
 const ADVICE: Readonly<Record<string, string>> = {
   channel_binding: "use sslmode=verify-full, which protects against impersonation, too",
   statement_timeout: "set VPS_SERVICE_DATABASE_STATEMENT_MILLIS",
-  lock_timeout: "set VPS_SERVICE_DATABASE_LOCK_MILLIS",
   connectionTimeoutMillis: "use connect_timeout, in seconds",
   dbname: "write the database as the path of the URL",
   sslcrl: "revoke certificates at their CA, and rotate it"
