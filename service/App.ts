@@ -216,8 +216,8 @@ export const layer = (settings: Values) =>
   }))
 
 /**
- * Runs a service until it is interrupted, then shuts it down: it reports not ready, finishes requests, and releases
- * leases.
+ * Runs a service until it is interrupted, then shuts it down: it reports not ready, answers on open connections, and
+ * releases leases.
  */
 export const run = <A, E>(
   settings: Values,
@@ -230,7 +230,7 @@ export const run = <A, E>(
       yield* logStart(settings)
       const context = yield* Layer.build(service)
       const readiness = Context.get(context, Readiness)
-      yield* Effect.addFinalizer(() => Effect.andThen(logStop("Shutting down", reason()), readiness.drain))
+      yield* Effect.addFinalizer(() => Effect.andThen(logStop("Shutting down", reason()), readiness.leave))
       yield* Effect.provideContext(announce(settings, details), context)
       return yield* Effect.never
     }).pipe(

@@ -141,16 +141,16 @@ const withCommonHeaders = (response: HttpServerResponse.HttpServerResponse, requ
 const DOCUMENTS = new Set(["/openapi.json", "/docs", "/docs/reference.js"])
 
 interface RejectionSources {
-  readonly isReady: () => boolean
+  readonly isServing: () => boolean
   readonly countAnonymous: Effect.Success<typeof makeAnonymousLimit>
 }
 
-const makeRejections = ({ countAnonymous, isReady }: RejectionSources) => {
+const makeRejections = ({ countAnonymous, isServing }: RejectionSources) => {
   const unrouted: NotRouted = (request) => countAnonymous(request).rejection ?? notRouted(request)
   /** A rejection that needs no routing; undefined for regular requests. */
   const early = (request: HttpServerRequest.HttpServerRequest) => {
     if (request.url.startsWith(API_PREFIX)) {
-      if (!isReady()) return draining
+      if (!isServing()) return draining
     } else if (DOCUMENTS.has(pathOf(request.url))) return countAnonymous(request).rejection
     return isLenientMatch(request.url) ? unrouted(request) : undefined
   }
@@ -165,9 +165,9 @@ export const layer = HttpRouter.middleware(
   Effect.gen(function*() {
     const observers = yield* RequestObservers
     const traced = yield* Tracing
-    const { isReady } = yield* Readiness
+    const { isReady, isServing } = yield* Readiness
     const { beforeSending, rejectionOf } = yield* ConnectionGuards
-    const { early, unrouted } = makeRejections({ isReady, countAnonymous: yield* makeAnonymousLimit })
+    const { early, unrouted } = makeRejections({ isServing, countAnonymous: yield* makeAnonymousLimit })
     const handleFailure = makeFailureHandler(isReady, yield* Limits, unrouted)
     return (httpEffect) =>
       Effect.gen(function*() {
