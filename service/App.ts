@@ -209,7 +209,7 @@ const startWait = (settings: Values) =>
  * or `InvalidSetting` when no driver was chosen.
  */
 export const layer = (settings: Values) =>
-  Layer.unwrap(Effect.map(chosenDriver(settings), (driver) => {
+  Layer.unwrap(Effect.map(Effect.andThen(Secret.check(settings), chosenDriver(settings)), (driver) => {
     const service = serve(settings, Server.routes, forHttp(settings, make(settings, externalPorts(settings, driver))))
     const warning = WARNINGS[driver]
     return Layer.provide(warning === undefined ? service : withWarning(warning)(service), startWait(settings))

@@ -80,8 +80,9 @@ const untilClosed = (server: NodeServer, end: number): Effect.Effect<void> =>
   })
 
 /**
- * Stops listening. Requests on open connections are handled, and each response closes its connection. A proxy that keeps connections
- * for less than `LAME_DUCK_MILLIS` has used or closed every one by then, so that closing the others loses no request.
+ * Stops listening. Requests on open connections are handled, and each response closes its connection. A proxy that
+ * keeps connections for less than `LAME_DUCK_MILLIS` has used or closed every one by then, so that closing the others
+ * loses no request.
  * A client that never reads its response would hold one open for longer than any supervisor waits.
  */
 const shutDown = (server: NodeServer, { CLOSE_GRACE_MILLIS, LAME_DUCK_MILLIS, SHUTDOWN_MILLIS }: LimitValues) =>

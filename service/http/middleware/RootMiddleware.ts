@@ -55,8 +55,10 @@ let count = 0
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const requested = request.headers["x-request-id"]
-  // Any other form cannot be logged or stored safely; it is replaced instead of rejected.
-  return requested !== undefined && REQUEST_ID_FORM.test(requested) ? requested : `req-${PROCESS}-${++count}`
+  // Any other form, or an API key in its place, cannot be logged or stored safely; it is replaced instead of rejected.
+  return requested !== undefined && REQUEST_ID_FORM.test(requested) && redactKeys(requested) === requested
+    ? requested
+    : `req-${PROCESS}-${++count}`
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
@@ -149,6 +151,7 @@ const makeRejections = ({ countAnonymous, isServing }: RejectionSources) => {
   const unrouted: NotRouted = (request) => countAnonymous(request).rejection ?? notRouted(request)
   /** A rejection that needs no routing; undefined for regular requests. */
   const early = (request: HttpServerRequest.HttpServerRequest) => {
+    if (isEncoded(request)) return encoded
     if (request.url.startsWith(API_PREFIX)) {
       if (!isServing()) return draining
     } else if (DOCUMENTS.has(pathOf(request.url))) return countAnonymous(request).rejection
@@ -156,6 +159,14 @@ const makeRejections = ({ countAnonymous, isServing }: RejectionSources) => {
   }
   return { early, unrouted }
 }
+
+/** A coding would be decoded with limits of its own, or its bytes be taken for JSON. */
+const isEncoded = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["content-encoding"] !== undefined && headers["content-encoding"].trim().toLowerCase() !== "identity"
+
+const encoded = errorResponse(415, "Content-Encoding is not supported. Send the body without it.", {
+  "accept-encoding": "identity"
+})
 
 const draining = errorResponse(503, "The service is shutting down. Retry shortly.")
 
