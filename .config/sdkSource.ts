@@ -212,9 +212,10 @@ const contract: ReadonlyMap<string, Endpoint> = new Map(
   ])
 )
 
-/** The statuses that every call can return: 403 belongs to the scope, 500 is always a bug, and no call returns 405. */
+/** The statuses that every call can return: 403 belongs to the scope, and 500 is always a bug. */
 const COMMON = [401, 403, 422, 429, 500, 503]
-const OF_NO_CALL = [...COMMON, 405]
+/** And those of no call: the SDK uses the right methods, and sends bodies as they are. */
+const OF_NO_CALL = [...COMMON, 405, 415]
 
 /** Statuses of a create that a dry run cannot fail with: it charges nothing, and claims no key. */
 const OF_PURCHASES = [402, 409, 504]

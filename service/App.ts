@@ -18,6 +18,7 @@ import { RequestObservers } from "./http/middleware/RootMiddleware.ts"
 import { FaultHook } from "./http/FaultHook.ts"
 import { Readiness, ReadyWarning } from "./http/system/Health.ts"
 import * as Server from "./http/Server.ts"
+import * as Waiting from "./http/system/Waiting.ts"
 import * as Spans from "./http/middleware/RequestContext.ts"
 import type { Mailer } from "./mail/Mailer.ts"
 import * as Mailers from "./mail/Mailers.ts"
@@ -42,6 +43,7 @@ import * as PanelPages from "./panel/http/PanelPages.ts"
 import * as PanelRoutes from "./panel/http/PanelRoutes.ts"
 import * as Secret from "./config/Secret.ts"
 import * as PasskeyDomain from "./people/PasskeyDomain.ts"
+import { StartWait } from "./persistence/StartWait.ts"
 import * as Storage from "./persistence/Storage.ts"
 import * as AuditSchedule from "./tasks/AuditSchedule.ts"
 import * as ClockWatch from "./tasks/ClockWatch.ts"
@@ -50,6 +52,7 @@ import * as TaskQueue from "./tasks/TaskQueue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import { TaskObservers } from "./tasks/TaskTelemetry.ts"
 import * as Worker from "./tasks/Worker.ts"
+import { notifyWaiting } from "./ServiceManager.ts"
 import { runWith, ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 import { WorkerNotifier } from "./runtime/WorkerNotifier.ts"
 
@@ -197,20 +200,24 @@ const withWarning = (warning: string) => <A, E, R>(service: Layer.Layer<A, E, R>
     Layer.provide(Layer.succeed(ReadyWarning, warning))
   )
 
+/** A start that waits is alive for supervisors, and says why. */
+const startWait = (settings: Values) =>
+  Layer.succeed(StartWait, (reason) => Effect.andThen(Waiting.listen(settings), notifyWaiting(reason)))
+
 /**
  * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ListenError`,
- * `InvalidSetting` when no driver was chosen, or `StorageUnavailable` when the database cannot be written.
+ * or `InvalidSetting` when no driver was chosen.
  */
 export const layer = (settings: Values) =>
-  Layer.unwrap(Effect.map(chosenDriver(settings), (driver) => {
+  Layer.unwrap(Effect.map(Effect.andThen(Secret.check(settings), chosenDriver(settings)), (driver) => {
     const service = serve(settings, Server.routes, forHttp(settings, make(settings, externalPorts(settings, driver))))
     const warning = WARNINGS[driver]
-    return warning === undefined ? service : withWarning(warning)(service)
+    return Layer.provide(warning === undefined ? service : withWarning(warning)(service), startWait(settings))
   }))
 
 /**
- * Runs a service until it is interrupted, then shuts it down: it reports not ready, finishes requests, and releases
- * leases.
+ * Runs a service until it is interrupted, then shuts it down: it reports not ready, answers on open connections, and
+ * releases leases.
  */
 export const run = <A, E>(
   settings: Values,
@@ -223,7 +230,7 @@ export const run = <A, E>(
       yield* logStart(settings)
       const context = yield* Layer.build(service)
       const readiness = Context.get(context, Readiness)
-      yield* Effect.addFinalizer(() => Effect.andThen(logStop("Shutting down", reason()), readiness.drain))
+      yield* Effect.addFinalizer(() => Effect.andThen(logStop("Shutting down", reason()), readiness.leave))
       yield* Effect.provideContext(announce(settings, details), context)
       return yield* Effect.never
     }).pipe(

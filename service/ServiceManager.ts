@@ -10,24 +10,31 @@ const PROGRAM = "systemd-notify"
 /** Milliseconds that the program may take: systemd answers at once. */
 const PATIENCE_MILLIS = 10_000
 
-/** Says that the service takes requests: `systemctl start` returns, and units that are ordered after this one start. */
-export const notifyReady = Effect.gen(function*() {
-  const socket = yield* Config.option(Config.String("NOTIFY_SOCKET"))
-  if (Option.isNone(socket)) return
-  yield* Effect.callback<void, Error>((resume) => {
-    const child = execFile(
-      PROGRAM,
-      ["--ready"],
-      { timeout: PATIENCE_MILLIS },
-      (error) => resume(error === null ? Effect.void : Effect.fail(error))
-    )
-    return Effect.sync(() => void child.kill())
-  })
-}).pipe(
-  Effect.catch((error) =>
-    Effect.logError(
-      `systemd has no message that the service is ready: ${error.message}. Install ${PROGRAM}, or set Type=exec in `
-        + "the unit."
+/** Sends messages to systemd; none without it. */
+const notify = (...messages: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const socket = yield* Config.option(Config.String("NOTIFY_SOCKET"))
+    if (Option.isNone(socket)) return
+    yield* Effect.callback<void, Error>((resume) => {
+      const child = execFile(
+        PROGRAM,
+        messages,
+        { timeout: PATIENCE_MILLIS },
+        (error) => resume(error === null ? Effect.void : Effect.fail(error))
+      )
+      return Effect.sync(() => void child.kill())
+    })
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.logError(
+        `systemd has no message of the state of the service: ${error.message}. Install ${PROGRAM}, or set Type=exec `
+          + "in the unit."
+      )
     )
   )
-)
+
+/** Says that the service takes requests: `systemctl start` returns, and units that are ordered after this one start. */
+export const notifyReady = notify("--ready", "--status=Ready.")
+
+/** Says in `systemctl status` why the service is not ready yet. */
+export const notifyWaiting = (reason: string) => notify(`--status=Waiting: ${reason}`)

@@ -8,10 +8,12 @@ import { VERSION } from "@pulumi-vps/contract/Version"
 import * as App from "./App.ts"
 import type { Values } from "./config/Config.ts"
 import { replacedDatabase, settingsOf } from "./config/FromProcess.ts"
+import { SecretUnusable } from "./config/Secret.ts"
 import { InvalidSetting } from "./config/Setting.ts"
 import { logTime } from "./observability/Log.ts"
 import * as Emulator from "./emulator/App.ts"
 import { refuseServiceDatabase } from "./emulator/ServiceVolume.ts"
+import { DatabaseUnusable } from "./persistence/DatabaseUnusable.ts"
 import { help } from "./config/Help.ts"
 
 /** An expected error is reported in one sentence; anything else is a bug and is reported with its stack. */
@@ -22,13 +24,20 @@ const report = (cause: Cause.Cause<unknown>) => {
   return Effect.sync(() => void process.stderr.write(`${text}\n`))
 }
 
-const EXIT = { success: 0, failure: 1, usage: 2 } as const
+/** A wrong configuration has the code of sysexits.h, so that a supervisor does not start the service again with it. */
+const EXIT = { success: 0, failure: 1, usage: 2, configuration: 78 } as const
+
+const exitOf = (error: unknown): number => {
+  if (error instanceof InvalidSetting) return error.isUsage === true ? EXIT.usage : EXIT.configuration
+  const isConfiguration = error instanceof SecretUnusable
+    || (error instanceof DatabaseUnusable && error.remedy === "configure")
+  return isConfiguration ? EXIT.configuration : EXIT.failure
+}
 
 /** An interrupted service exits with 0, as supervisors expect. */
 const teardown: Runtime.Teardown = (exit, onExit) => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(EXIT.success)
-  const error = Cause.squash(exit.cause)
-  onExit(error instanceof InvalidSetting && error.isUsage === true ? EXIT.usage : EXIT.failure)
+  onExit(exitOf(Cause.squash(exit.cause)))
 }
 
 const flags = process.argv.slice(2)

@@ -7,6 +7,7 @@ import {
   NullableString,
   NullableTimestamp,
   openSet,
+  optionalSecret,
   optionalText,
   PositiveInt,
   text,
@@ -111,7 +112,7 @@ export const CreateInstance = Schema.Struct({
     "Slug of an image, from GET /services/{service_id}/os-options; the plan's default image by default"
   ),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only"),
-  root_password: optionalText(8, 20, "Root password; generated and not returned by default"),
+  root_password: optionalSecret(8, 20, "Root password; generated and not returned by default"),
   coupon_code: optionalText(1, 64, "Discount coupon for the first period")
 }).annotate({ identifier: "CreateInstance", description: "An instance to buy" })
 export interface CreateInstance extends Encoded<typeof CreateInstance> {}
@@ -163,7 +164,7 @@ export const Reinstall = Schema.Struct({
   os_id: Schema.optionalKey(
     Schema.NullOr(PositiveInt).annotate({ description: "The image's `os_id`; must match `os`" })
   ),
-  password: optionalText(8, 128, "Root password of the new system; generated and not returned by default"),
+  password: optionalSecret(8, 128, "Root password of the new system; generated and not returned by default"),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only")
 }).annotate({ identifier: "Reinstall", description: "The system to install" })
 export interface Reinstall extends Encoded<typeof Reinstall> {}

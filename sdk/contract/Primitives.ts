@@ -100,6 +100,10 @@ export const text = (min: number, max: number) => Schema.String.check(wellFormed
 /** The same, without control characters. */
 export const name = (min: number, max: number) => text(min, max).check(withoutControls)
 
+/** An optional secret: programs inside of the instance read it as a line. */
+export const optionalSecret = (min: number, max: number, description: string) =>
+  Schema.optionalKey(Schema.NullOr(name(min, max)).annotate({ description }))
+
 /** An optional body field: absent and `null` mean the same. */
 export const optionalText = (min: number, max: number, description: string) =>
   Schema.optionalKey(Schema.NullOr(text(min, max)).annotate({ description }))

@@ -7,8 +7,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Values } from "../config/Config.ts"
+import { randomUUID } from "node:crypto"
+import { JobLeases } from "../persistence/JobLeases.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { type SecretUse, SecretUses } from "../persistence/SecretUses.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { Secret, secretPath, SecretUnusable } from "../config/Secret.ts"
 
 /** Receives the number of API keys and pending passwords whose secret is missing. */
@@ -63,6 +66,54 @@ const LOST = "If the secret is permanently lost, create a key with the configure
 const SOME = "Until then they are rejected as unknown. \"vps-service admin keys list\" lists them; "
   + "revoke those that are no longer needed."
 
+/** Leases of this name say which secrets the replicas create keys with. */
+const PREFIX = "secret:"
+
+/** Milliseconds for which a replica that was killed still counts: more than the interval, in which it is extended. */
+const PRESENCE_MILLIS = 2 * INTERVAL_MILLIS
+
+const stranger = (ids: ReadonlyArray<string>, configured: ReadonlyArray<string>): string =>
+  `Another replica uses the secret ${ids.join(", ")}, which is not configured here; configured: ${configured}. `
+  + "Set VPS_SERVICE_SECRET to the same secrets in every replica."
+
+const STAYS = `If that replica was killed, it counts for another ${PRESENCE_MILLIS / 60_000} minutes.`
+
+/** Keys that replicas with different secrets create are unknown to each other: that is noticed before there is one. */
+const checkReplicas = Effect.gen(function*() {
+  const leases = yield* JobLeases
+  const { run } = yield* Transaction
+  const configured = (yield* Secret).markers.map(({ id }) => id)
+  const own = `${PREFIX}${configured[0]}`
+  const holder = randomUUID()
+  const hold = (millis: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => run(leases.take(own, holder, now, now + millis)))
+  const strangers = Effect.gen(function*() {
+    const held = yield* leases.held(PREFIX, yield* Clock.currentTimeMillis)
+    return held.map((name) => name.slice(PREFIX.length)).filter((id) => !configured.includes(id))
+  })
+  const found = yield* strangers
+  if (found.length > 0) return yield* new SecretUnusable({ message: `${stranger(found, configured)} ${STAYS}` })
+  // A database that cannot be written can still be read.
+  yield* Effect.ignore(hold(PRESENCE_MILLIS))
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.catchDefect(hold(0), () => Effect.void)))
+  let reported = ""
+  const again = Effect.gen(function*() {
+    yield* hold(PRESENCE_MILLIS)
+    const now = yield* strangers
+    if (now.length > 0 && reported !== now.join()) yield* Effect.logWarning(stranger(now, configured))
+    reported = now.join()
+  })
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.sleep(INTERVAL_MILLIS).pipe(
+        Effect.andThen(again),
+        Effect.ignore,
+        Effect.catchDefect(() => Effect.void)
+      )
+    )
+  )
+})
+
 const check = Effect.fnUntraced(function*(origin: Origin) {
   const found = yield* findMissing(origin)
   if (found?.isEveryKey) return yield* new SecretUnusable({ message: `${found.message}. ${NONE} ${LOST}` })
@@ -73,6 +124,7 @@ const check = Effect.fnUntraced(function*(origin: Origin) {
   })
   yield* report(found)
   if ((yield* ReplicaBus).ownsDatabase) return
+  yield* checkReplicas
   // Other parts report an unavailable database.
   const again = Effect.sleep(INTERVAL_MILLIS).pipe(
     Effect.andThen(findMissing(origin)),
@@ -82,6 +134,11 @@ const check = Effect.fnUntraced(function*(origin: Origin) {
   yield* Effect.forkScoped(Effect.forever(again))
 })
 
-/** Warns of missing secrets; fails with `SecretUnusable` when no key in use would work. */
-export const layer = (origin: Origin): Layer.Layer<never, SecretUnusable, Secret | SecretUses> =>
+/**
+ * Warns of missing secrets; fails with `SecretUnusable` when no key in use would work, or another replica creates keys
+ * that would not.
+ */
+export const layer = (
+  origin: Origin
+): Layer.Layer<never, SecretUnusable, JobLeases | Secret | SecretUses | Transaction> =>
   Layer.effectDiscard(check(origin))

@@ -1,5 +1,7 @@
 /** The database of the service, as its setting names it: only this file distinguishes SQLite from PostgreSQL. */
 
+import { splitHosts } from "./PostgresUrl.ts"
+
 export interface DatabaseLocation {
   /** True for a PostgreSQL server, which replicas share. SQLite belongs to one process. */
   readonly isServer: boolean
@@ -12,13 +14,16 @@ export interface DatabaseLocation {
 const IN_MEMORY = ":memory:"
 
 const withoutPassword = (url: string): string => {
-  if (!URL.canParse(url)) return "postgres://(unreadable, not shown)"
-  const redacted = new URL(url)
-  if (redacted.password !== "") redacted.password = "***"
-  for (const word of ["password", "sslpassword"]) {
-    if (redacted.searchParams.has(word)) redacted.searchParams.set(word, "***")
-  }
-  return redacted.href
+  const { each, hosts, single } = splitHosts(url)
+  if (!hosts.map(single).every((one) => URL.canParse(one))) return "postgres://(unreadable, not shown)"
+  return each((one) => {
+    const redacted = new URL(one)
+    if (redacted.password !== "") redacted.password = "***"
+    for (const word of ["password", "sslpassword"]) {
+      if (redacted.searchParams.has(word)) redacted.searchParams.set(word, "***")
+    }
+    return redacted.href
+  })
 }
 
 /** The location that a setting names: a file path, `:memory:`, or a URL of PostgreSQL. */

@@ -34,6 +34,7 @@ const ADJUSTABLE: ReadonlyArray<LimitName> = [
   "UNREAD_BYTES_MAX",
   "REQUEST_MILLIS",
   "KEEP_ALIVE_MILLIS",
+  "LAME_DUCK_MILLIS",
   "SHUTDOWN_MILLIS",
   "WORKER_TASKS_MAX",
   // The database server, and the size of the database.

@@ -35,6 +35,24 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Scheme and user, hosts, and all else. A URL of several hosts is libpq's alone: no parser of URLs takes it. */
+const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)([\s\S]*)$/i
+
+/** The hosts of a URL, in the order in which they are tried, and the URL of each. */
+export const splitHosts = (url: string) => {
+  const [, before = "", hosts = "", after = ""] = PARTS.exec(url) ?? []
+  const [first = "", ...others] = hosts.split(",")
+  return {
+    hosts: [first, ...others] as const,
+    single: (host: string) => `${before}${host}${after}`,
+    /** The same change for all of them. */
+    each: (change: (single: string) => string) => {
+      const changed = splitHosts(change(`${before}${first}${after}`))
+      return changed.single([changed.hosts[0], ...others].join(","))
+    }
+  }
+}
+
 /** The same URL with the values of libpq's variables; its own parameters take precedence. */
 const withVariables = (url: string, environment: Environment): string => {
   const said = new URL(url)
@@ -45,11 +63,95 @@ const withVariables = (url: string, environment: Environment): string => {
   return said.search === new URL(url).search ? url : said.href
 }
 
-/** The same URL without TLS parameters. */
-export const withoutTls = (url: string): string => {
+/** The parameters that `pg` takes from a URL, and so applies. */
+const OF_PG = new Set(["host", "port", "user", "password", "application_name", "options"])
+
+/** A parameter of libpq whose listed values say what the service does anyway. */
+const SAME: Readonly<Record<string, ReadonlyArray<string>>> = {
+  client_encoding: ["utf8", "utf-8", "auto"],
+  channel_binding: ["disable", "prefer"],
+  gssencmode: ["disable", "prefer"],
+  keepalives: ["1"],
+  load_balance_hosts: ["disable"],
+  uselibpqcompat: ["true"]
+}
+
+/** A session has to be able to write, so that those of libpq for reading make no sense. */
+const TARGETS = ["any", "read-write", "primary"] as const
+
+/** The sessions to keep: any other one is closed, and the next host is tried. */
+export type Target = (typeof TARGETS)[number]
+
+const TARGET = "target_session_attrs"
+const CONNECT_TIMEOUT = "connect_timeout"
+
+/** libpq waits for at least 2 s. */
+const CONNECT_MIN_SECONDS = 2
+
+/** The URL for `pg`: without the parameters that it would ignore, or take for something else. */
+export const forPg = (url: string): string => {
   const bare = new URL(url)
-  for (const word of Object.keys(WORDS)) bare.searchParams.delete(word)
+  for (const word of new Set(bare.searchParams.keys())) if (!OF_PG.has(word)) bare.searchParams.delete(word)
   return bare.href
+}
+
+/** The parameters of a URL of one host that say which sessions are opened. */
+export const sessionsOf = (url: string): { readonly target: Target; readonly connectMillis: number | undefined } => {
+  const { searchParams } = new URL(url)
+  const target = searchParams.get(TARGET)
+  const seconds = Number(searchParams.get(CONNECT_TIMEOUT) ?? 0)
+  return {
+    target: TARGETS.find((known) => known === target) ?? "any",
+    connectMillis: seconds === 0 ? undefined : Math.max(seconds, CONNECT_MIN_SECONDS) * 1_000
+  }
+}
+
+/** Advice about parameters that are not supported. */
+const ADVICE: Readonly<Record<string, string>> = {
+  channel_binding: "use sslmode=verify-full, which protects against impersonation, too",
+  statement_timeout: "set VPS_SERVICE_DATABASE_STATEMENT_MILLIS",
+  connectionTimeoutMillis: "use connect_timeout, in seconds",
+  dbname: "write the database as the path of the URL",
+  sslcrl: "revoke certificates at their CA, and rotate it"
+}
+
+/** The problem of a parameter that would be ignored, and what to do; undefined when there is none. */
+const problemOfWord = (word: string, values: ReadonlyArray<string>): string | undefined => {
+  const [value = ""] = values
+  if (values.length > 1) return `${word} is written ${values.length} times; write it once`
+  if (Object.hasOwn(WORDS, word) && word !== "uselibpqcompat" || OF_PG.has(word) || word === "ssl") return
+  if (word === TARGET) {
+    if (TARGETS.some((known) => known === value)) return
+    return `${TARGET}=${value} is of no use, because the service writes; use ${TARGET}=read-write`
+  }
+  if (word === CONNECT_TIMEOUT) {
+    return /^[1-9]\d{0,3}$/.test(value)
+      ? undefined
+      : `${CONNECT_TIMEOUT} should be a whole number of seconds from 1 to 9999`
+  }
+  const same = SAME[word]
+  if (same?.includes(value.toLowerCase()) === true) return
+  const advice = ADVICE[word] ?? (same === undefined ? "remove it" : `remove it, or use ${word}=${same[0]}`)
+  return same === undefined ? `${word} is not supported; ${advice}` : `${word}=${value} is not supported; ${advice}`
+}
+
+/** The problem of what a URL of one host says besides its TLS; undefined when all of it is applied. */
+const problemOfWords = (url: string, hosts: ReadonlyArray<string>): string | undefined => {
+  const { hash, searchParams } = new URL(url)
+  if (hash !== "") return "what follows # would be ignored; percent-encode a # of the password as %23"
+  for (const word of new Set(searchParams.keys())) {
+    const problem = problemOfWord(word, searchParams.getAll(word))
+    if (problem !== undefined) return problem
+  }
+  if (hosts.length === 1) {
+    return ["host", "port"].some((word) => searchParams.get(word)?.includes(",") === true)
+      ? "several hosts should be written before the database, like postgres://user@one:5432,two:5432/database"
+      : undefined
+  }
+  if (["host", "port"].some((word) => searchParams.has(word))) return "host and port go with a single host; remove them"
+  return sessionsOf(url).target === "any"
+    ? `several hosts need ${TARGET}=read-write: the service writes, and a standby would be as good as the primary`
+    : undefined
 }
 
 /** The TLS parameters of a URL. */
@@ -101,7 +203,9 @@ export const wholeUrl = (
   { database, emulator }: { readonly database: string; readonly emulator: boolean },
   environment: Environment
 ): string => {
-  if (!URL.canParse(database) || new URL(database).pathname.length < 2) {
+  const { each, hosts, single } = splitHosts(database)
+  const isComplete = (url: string): boolean => URL.canParse(url) && new URL(url).pathname.length > 1
+  if (!hosts.map(single).every(isComplete) || hosts.length > 1 && hosts.includes("")) {
     reject(
       `${NAMED} should be like postgres://user:password@host:port/database, with special characters in the password `
         + "percent-encoded (%40 for @)."
@@ -113,7 +217,8 @@ export const wholeUrl = (
         + `process. Omit ${NAMED}, or omit --emulator: instances on PostgreSQL are simulated, too.`
     )
   }
-  const url = withVariables(database, environment)
-  const problem = problemOf(url)
+  const url = each((one) => withVariables(one, environment))
+  const first = splitHosts(url).single(hosts[0])
+  const problem = problemOfWords(first, hosts) ?? problemOf(first)
   return problem === undefined ? url : reject(`${NAMED}, with libpq's variables: ${problem}.`)
 }

@@ -7,7 +7,7 @@ import { assertBrandColor } from "./Brand.ts"
 import { SETTINGS, type Settings, type Values } from "./Config.ts"
 import { locate } from "./DatabaseLocation.ts"
 import { type Environment, limitVariable, type Lookup, resolveLimits, type Texts, type Written } from "./Limit.ts"
-import { LIMITS } from "./Limits.ts"
+import { LIMITS, type LimitValues } from "./Limits.ts"
 import { assertNameServer } from "./Networks.ts"
 import { wholeUrl } from "./PostgresUrl.ts"
 import { InvalidSetting, type Setting } from "./Setting.ts"
@@ -59,9 +59,7 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment, 
   ) as { -readonly [K in keyof Settings]: Values[K] }
   if (values.emulator && lookup(SETTINGS.rateLimits.environment) === undefined) values.rateLimits = false
   if (values.emulator) Object.assign(values, { driver: "simulated", rdns: undefined })
-  // A test reads the result of an operation right after it, and its commits need not be few.
-  const shares = !values.emulator || lookup(limitVariable("COMMIT_DELAY_MILLIS")) !== undefined
-  const limits = shares ? written : { ...written, COMMIT_DELAY_MILLIS: 0 }
+  const limits = values.emulator ? { ...written, ...quick(lookup) } : written
   assertNameServer(values)
   assertBrandColor(values.brandColor, lookup(SETTINGS.brandColor.environment)?.source)
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : SERVICE_FILE
@@ -76,6 +74,14 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment, 
   }
   return { ...values, limits }
 }
+
+/** A test reads the result of an operation right after it, and ends the emulator without a proxy in front of it. */
+const quick = (lookup: ReturnType<typeof lookupIn>): Partial<LimitValues> =>
+  Object.fromEntries(
+    (["COMMIT_DELAY_MILLIS", "LAME_DUCK_MILLIS"] as const).flatMap((name) =>
+      lookup(limitVariable(name)) === undefined ? [[name, 0]] : []
+    )
+  )
 
 /** The path of a file, or a URL with the values of libpq's variables. */
 const wholeDatabase = (values: Pick<Values, "database" | "emulator">, environment: Environment): string => {

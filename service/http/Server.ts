@@ -2,7 +2,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -11,6 +10,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Server as NodeServer } from "node:http"
+import { Server as NetServer } from "node:net"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import { makeServer } from "./connection/NodeServer.ts"
 import * as Docs from "./system/Docs.ts"
@@ -23,6 +23,7 @@ import { ConnectionGuards, guardServer } from "./connection/ConnectionGuards.ts"
 import { DropObserver, makeDrop, type ObserveDrop } from "./connection/DropObserver.ts"
 import type { ConnectionRules } from "./connection/ConnectionPlaces.ts"
 import * as Health from "./system/Health.ts"
+import { Readiness } from "./system/Health.ts"
 import * as Metrics from "./system/Metrics.ts"
 
 /** The contract's endpoints, the health checks and the documents. `App` adds the routes of the panel. */
@@ -63,20 +64,52 @@ export const AbortRequestsOnShutdown = Context.Reference<boolean>("@pulumi-vps/s
   defaultValue: () => false
 })
 
+/** Milliseconds between two counts of the open connections. */
+const COUNT_MILLIS = 20
+
+/** Waits in real time until all connections are closed, but not longer than until `end`, by `performance.now()`. */
+const untilClosed = (server: NodeServer, end: number): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const look = (): void => {
+      server.getConnections((_, count) => {
+        if (count === 0 || performance.now() >= end) resume(Effect.void)
+        else setTimeout(look, COUNT_MILLIS)
+      })
+    }
+    look()
+  })
+
 /**
- * Built last, so that it is released first. A graceful shutdown waits for connections, and a client that never reads
- * its response would hold one open for longer than any supervisor waits.
+ * Stops listening. Requests on open connections are handled, and each response closes its connection. A proxy that
+ * keeps connections for less than `LAME_DUCK_MILLIS` has used or closed every one by then, so that closing the others
+ * loses no request.
+ * A client that never reads its response would hold one open for longer than any supervisor waits.
  */
-const closeConnections = (server: NodeServer, { CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS }: LimitValues) => {
+const shutDown = (server: NodeServer, { CLOSE_GRACE_MILLIS, LAME_DUCK_MILLIS, SHUTDOWN_MILLIS }: LimitValues) =>
+  Effect.gen(function*() {
+    const { drain, leave } = yield* Readiness
+    yield* leave
+    const began = performance.now()
+    // The method of an HTTP server would close idle connections, too, on which requests may be under way.
+    NetServer.prototype.close.call(server)
+    yield* untilClosed(server, began + Math.min(LAME_DUCK_MILLIS, SHUTDOWN_MILLIS))
+    yield* drain
+    server.closeIdleConnections()
+    yield* untilClosed(server, began + SHUTDOWN_MILLIS)
+    setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MILLIS).unref()
+  })
+
+/** Built last, so that it is released first. */
+const closeConnections = (server: NodeServer, limits: LimitValues) => {
   const closeNow = Effect.sync(() => {
     server.close()
     server.closeAllConnections()
   })
-  const closeLater = Effect.sync(() =>
-    void setTimeout(() => server.closeAllConnections(), SHUTDOWN_MILLIS + CLOSE_GRACE_MILLIS).unref()
-  )
   return Layer.effectDiscard(
-    Effect.flatMap(AbortRequestsOnShutdown, (abort) => Effect.addFinalizer(() => abort ? closeNow : closeLater))
+    Effect.flatMap(
+      AbortRequestsOnShutdown,
+      (abort) => Effect.addFinalizer(() => abort ? closeNow : shutDown(server, limits))
+    )
   )
 }
 
@@ -95,13 +128,12 @@ const listening = <A, E, R>(
   const { limits } = rules
   const server = makeServer(limits, makeDrop(observe))
   const guards = guardServer(server, rules, observe)
-  const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(limits.SHUTDOWN_MILLIS) }
   return Layer.provideMerge(
     closeConnections(server, limits),
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
       Layer.provide(Layer.succeed(ConnectionGuards, guards)),
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.BODY_BYTES_MAX))),
-      Layer.provideMerge(NodeHttpServer.layerServer(() => server, { ...graceful, websocket: WEBSOCKET })),
+      Layer.provideMerge(NodeHttpServer.layerServer(() => server, { ...options, websocket: WEBSOCKET })),
       Layer.provide(HttpServer.layerServices)
     )
   )

@@ -12,6 +12,8 @@ import { Transaction } from "./Transaction.ts"
 export class JobLeases extends Context.Service<JobLeases, {
   /** Takes or extends a lease; false while another process holds it. */
   readonly take: (name: string, holder: string, now: number, until: number) => Effect.Effect<boolean>
+  /** The names of the leases that are held, of those that begin with a text. */
+  readonly held: (prefix: string, now: number) => Effect.Effect<ReadonlyArray<string>>
 }>()("@pulumi-vps/service/JobLeases") {
   static readonly layer = Layer.effect(
     this,
@@ -22,7 +24,13 @@ export class JobLeases extends Context.Service<JobLeases, {
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
          WHERE leases.held_until <= ?3 OR leases.holder = excluded.holder`
       )
-      return { take }
+      const held = sql.all<[string]>(
+        "SELECT name FROM leases WHERE held_until > ?2 AND substr(name, 1, length(?1)) = ?1"
+      )
+      return {
+        take,
+        held: (prefix, now) => Effect.map(held(prefix, now), (rows) => rows.map(([name]) => name))
+      }
     })
   )
 }

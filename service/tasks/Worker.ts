@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as Result from "effect/Result"
 import { StorageUnavailable } from "../domain/Errors.ts"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
@@ -213,16 +214,15 @@ const heartbeat = Effect.fnUntraced(function*(leases: TaskLeases) {
   yield* leases.extend((yield* Clock.currentTimeMillis) + LEASE_MILLIS)
 }, Effect.catchTag("StorageUnavailable", pause))
 
-/**
- * Works through the queue while its scope is open. At the start it takes over all leases if this process owns the
- * database; otherwise the leases of other processes stay valid until they expire. Fails with `StorageUnavailable` if
- * that cannot be written.
- */
-const loop = Layer.effectDiscard(Effect.gen(function*() {
-  const leases = new TaskLeases()
-  const progress = new ProgressWriter()
+/** The owner of the database has all of its leases: no claim of its own may precede this. */
+const takeOver = Effect.gen(function*() {
   const { ownsDatabase } = yield* ReplicaBus
   if (ownsDatabase) yield* (yield* Transaction).run((yield* Tasks).expireLeases)
+})
+
+const begin = Effect.gen(function*() {
+  const leases = new TaskLeases()
+  const progress = new ProgressWriter()
   yield* Effect.addFinalizer(() => Effect.ignore(leases.release))
   yield* Effect.addFinalizer(() => Effect.ignore(refuseHandover))
   yield* Effect.forkScoped(Effect.forever(heartbeat(leases)))
@@ -231,6 +231,24 @@ const loop = Layer.effectDiscard(Effect.gen(function*() {
   yield* Effect.forkScoped(Effect.forever(pass({ leases, progress })))
   const { LEASE_MILLIS, WORKER_TASKS_MAX } = yield* Limits
   yield* (yield* TaskQueue).handover.accept({ limit: WORKER_TASKS_MAX, lease: LEASE_MILLIS })
+})
+
+/**
+ * Works through the queue while its scope is open. At the start it takes over all leases if this process owns the
+ * database; otherwise the leases of other processes stay valid until they expire. While the database cannot be written,
+ * it waits, and the service can still be read.
+ */
+const loop = Layer.effectDiscard(Effect.gen(function*() {
+  let taken = yield* Effect.result(takeOver)
+  if (Result.isSuccess(taken)) return yield* begin
+  const insist = Effect.gen(function*() {
+    while (Result.isFailure(taken)) {
+      yield* pause(taken.failure)
+      taken = yield* Effect.result(takeOver)
+    }
+    yield* begin
+  })
+  yield* Effect.forkScoped(insist)
 }))
 
 /** The worker, and the runner for callers that wait. */

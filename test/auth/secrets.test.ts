@@ -24,6 +24,8 @@ import {
 } from "#service/config/Secret"
 import { temporaryFolder } from "../support/temporary.ts"
 import { StorageUnavailable } from "#service/domain/Errors"
+import { JobLeases } from "#service/persistence/JobLeases"
+import { Transaction } from "#service/persistence/Transaction"
 import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { type SecretUse, SecretUses } from "#service/persistence/SecretUses"
 
@@ -236,6 +238,8 @@ const makeStart = (
   const surroundings = Layer.mergeAll(
     Layer.succeed(Secret, make(given)),
     Layer.mock(SecretUses, { all: () => Effect.suspend(() => uses) }),
+    Layer.succeed(JobLeases, { take: () => Effect.succeed(true), held: () => Effect.succeed([]) }),
+    Layer.mock(Transaction, { run: (useCase) => useCase, runLocking: () => (useCase) => useCase, pending: () => 0 }),
     Layer.succeed(ReplicaBus, {
       ownsDatabase,
       publish: () => Effect.void,

@@ -141,17 +141,17 @@ it("so is what reads a config file", async () => {
   writeFileSync(path, "driver: simulated\nprot: 0\n")
   const { code, stderr } = await runNode([BIN, "--config", path])
   assert.include(stderr, `vps-service: ${path}:2: prot is not a setting.`)
-  assert.strictEqual(code, 1)
+  assert.strictEqual(code, 78)
 })
 
 it("so is what speaks to PostgreSQL", async () => {
-  // No server listens on port 1, so this error proves that it tried to connect.
+  // The library reads the URL before the file is looked for, so this error proves that it was loaded.
   const env = {
     VPS_SERVICE_DRIVER: "simulated",
-    VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps",
+    VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps?sslmode=verify-ca&sslrootcert=/nowhere.pem",
     VPS_SERVICE_SECRET: "s".repeat(40)
   }
   const { code, stderr } = await runNode([BIN], { env })
-  assert.include(stderr, "The database \"vps\" at 127.0.0.1:1 does not answer: connect ECONNREFUSED")
-  assert.strictEqual(code, 1)
+  assert.include(stderr, "The database \"vps\" at 127.0.0.1:1 cannot be used: sslrootcert=/nowhere.pem cannot be used")
+  assert.strictEqual(code, 78)
 })

@@ -123,8 +123,10 @@ describe("vps-service config", () => {
     ],
     [[], { VPS_SERVICE_EMULATOR: "maybe" }, 1, "vps-service: VPS_SERVICE_EMULATOR should be true or false"],
     [[], { VPS_SERVICE_LEASE_MILLIS: "soon" }, 1, "vps-service: VPS_SERVICE_LEASE_MILLIS should be a whole number"]
-  ])("%j with %j is refused by name: exit code 2 for a flag, else 1", async (flags, env, exit, message) => {
+  ])("%j with %j is refused by name: exit code 2 for a flag; else 1, and 78 of the service", async (...row) => {
+    const [flags, env, usage, message] = row
     for (const start of [["config"], []]) {
+      const exit = usage === 1 && start.length === 0 ? 78 : usage
       const { code, stderr, stdout } = await runCommand([...start, ...flags], { env: env as Record<string, string> })
       assert.deepStrictEqual({ code, stdout }, { code: exit, stdout: "" })
       assert.include(stderr, message)
@@ -177,7 +179,7 @@ describe("vps-service config", () => {
   it("the service does not start on a limit that is nonsense", async () => {
     const env = { VPS_SERVICE_WORKER_TASKS_MAX: "0" }
     const { code, stderr, stdout } = await runCommand(["--emulator", "--port", "0"], { env })
-    assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+    assert.deepStrictEqual({ code, stdout }, { code: 78, stdout: "" })
     assert.include(stderr, "VPS_SERVICE_WORKER_TASKS_MAX should be a whole number from 1 to 10000 (tasks); got \"0\".")
   })
 })

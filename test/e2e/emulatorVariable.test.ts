@@ -51,7 +51,7 @@ describe("VPS_EMULATOR=1", () => {
     it("does not start, says what to do, and leaves the volume as it is", async () => {
       const before = readdirSync(folder)
       assert.deepStrictEqual(await runCommand([], { env: { ...env, ...EMULATOR } }), {
-        code: 1,
+        code: 78,
         stdout: "",
         stderr:
           `vps-service: VPS_EMULATOR is set, but ${database} is the database of a service, which an emulator does `

@@ -57,7 +57,7 @@ describe("starting", () => {
     const folder = mkdtempSync(join(tmpdir(), "vps-process-"))
     try {
       const { status, stderr, stdout } = runWith({}, "--port", "0", "--database", join(folder, "x.db"))
-      assert.deepStrictEqual([status, stdout], [1, ""])
+      assert.deepStrictEqual([status, stdout], [78, ""])
       assert.match(
         stderr,
         /^vps-service: No driver was chosen\. Set --driver or VPS_SERVICE_DRIVER to libvirt or simulated/

@@ -48,6 +48,14 @@ const textField = (path: string, field: string, min: number, max: number, rest: 
   [path, { ...rest, [field]: ["a"] }, text(field)]
 ]
 
+/** A text that a program inside of the instance reads as a line. */
+const secret = (path: string, field: string, rest: object): ReadonlyArray<Row> =>
+  ["\n", "\r", "\t", "\u001b", "\u007f", "\u0085", "\u2028", "\u202e"].map((control): Row => [
+    path,
+    { ...rest, [field]: `secret${control}root:x` },
+    [`body.${field}`, "value_error", "Value error, should not contain control characters"]
+  ])
+
 /** A field of an integer above 0. */
 const integerField = (path: string, field: string, rest: object = {}): ReadonlyArray<Row> => [
   [path, { ...rest, [field]: 1 }],
@@ -92,6 +100,7 @@ const ROWS: ReadonlyArray<Row> = [
   ...textField("create", "os", 1, 64, ORDER),
   ...textField("create", "ssh_pubkey", 1, 4_096, ORDER),
   ...textField("create", "root_password", 8, 20, ORDER),
+  ...secret("create", "root_password", ORDER),
   ...textField("create", "coupon_code", 1, 64, ORDER),
   ...["hostname", "os", "ssh_pubkey", "root_password", "coupon_code"].flatMap((field) => [
     ...optional("create", field, ORDER),
@@ -120,6 +129,7 @@ const ROWS: ReadonlyArray<Row> = [
   ...integerField("reinstall", "os_id", OS),
   ...optional("reinstall", "os_id", OS),
   ...textField("reinstall", "password", 8, 128, OS),
+  ...secret("reinstall", "password", OS),
   ...optional("reinstall", "password", OS),
   ...textField("reinstall", "ssh_pubkey", 1, 4_096, OS),
   ...optional("reinstall", "ssh_pubkey", OS),

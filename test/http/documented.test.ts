@@ -45,6 +45,12 @@ const REQUESTS: ReadonlyArray<readonly [told: string, request: Request, status: 
   ["a preview", { method: "POST", path: "/instances?dry_run=true", body: { service_id: 1 } }, 200],
   ["a plan of another kind", { method: "POST", path: "/instances", body: { service_id: 7 } }, 400],
   ["a body that does not fit", { method: "POST", path: "/instances", body: {} }, 422],
+  ["a body in a coding", {
+    method: "POST",
+    path: "/instances",
+    body: { service_id: 1 },
+    headers: { "content-encoding": "gzip" }
+  }, 415],
   ["a body that is too large", { method: "POST", path: "/instances", text: "x".repeat(70_000) }, 413]
 ]
 

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
 import { assert, describe, it, layer } from "@effect/vitest"
+import { SEED_KEY } from "#service/emulator/Seed"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { receive as received, startApp, type TestApp } from "../support/app.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -108,8 +109,13 @@ layer(App.layer, { excludeTestServices: true })("the root middleware", (it) => {
     it.effect("that could not be logged safely are replaced", () =>
       Effect.gen(function*() {
         const headers = { "x-request-id": "a b" }
-        const answer = yield* (yield* App).api({ path: "/whoami", headers })
+        const app = yield* App
+        const answer = yield* app.api({ path: "/whoami", headers })
         assert.notStrictEqual(answer.headers.get("x-request-id"), "a b")
+        for (const id of [SEED_KEY, `trace-${SEED_KEY}`]) {
+          const made = yield* app.api({ path: "/whoami", headers: { "x-request-id": id } })
+          assert.match(made.headers.get("x-request-id") ?? "", /^req-[0-9a-f]{16}-\d+$/)
+        }
       }))
   })
 

@@ -1,6 +1,4 @@
 /** The files for Docker Compose: they fit each other, and their settings work without Docker, on three replicas. */
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +7,7 @@ import { parse } from "yaml"
 import { VERSION } from "#contract/Version"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { ROOT } from "../support/consumer.ts"
+import { isNginxInstalled, runNginx } from "../support/nginx.ts"
 import { freePort } from "../support/port.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { SECRET, seededDatabase } from "../support/replicas.ts"
@@ -77,16 +76,9 @@ const startReplicas = (database: string): Promise<ReadonlyArray<ServiceProcess>>
 const startProxy = async (replicas: ReadonlyArray<ServiceProcess>): Promise<string> => {
   const port = await freePort()
   const servers = replicas.map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=5s;`).join("\n")
-  const config = join(folder, "nginx.conf")
   const text = read("nginx.conf").replace(/server vps:.*;/, servers).replace("listen 8080", `listen 127.0.0.1:${port}`)
   assert.notInclude(text, `:${PORT}`)
-  writeFileSync(config, text)
-  const own = `daemon off; pid ${join(folder, "nginx.pid")}; error_log stderr;`
-  const nginx = spawn("nginx", ["-c", config, "-g", own], { stdio: "ignore" })
-  onTestFinished(async () => {
-    nginx.kill()
-    await once(nginx, "exit")
-  })
+  runNginx(text)
   return `http://127.0.0.1:${port}`
 }
 
@@ -96,9 +88,7 @@ const requestsOf = async ({ origin }: ServiceProcess): Promise<number> => {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-const hasNginx = spawnSync("nginx", ["-v"]).status === 0
-
-describe.skipIf(noPostgres || !hasNginx)("its settings, without Docker (needs PostgreSQL and nginx)", () => {
+describe.skipIf(noPostgres || !isNginxInstalled)("its settings, without Docker (needs PostgreSQL and nginx)", () => {
   it("share the requests among the replicas, hide the metrics, and survive the end of a replica", async () => {
     const replicas = await startReplicas(await seededDatabase())
     onTestFinished(() => Promise.all(replicas.map(({ end }) => end())).then(() => undefined))

@@ -100,6 +100,19 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     assert.strictEqual(await replica.end(), 0)
   })
 
+  it("reports a schema that a newer replica has migrated, and continues to serve", async () => {
+    const database = await seededDatabase()
+    const replica = await startReplica(database)
+    assertLike(await readiness(replica), { status: 200 })
+    await query("UPDATE vps_schema_version SET version = 9999", database)
+    assertLike(await readiness(replica), {
+      status: 503,
+      text: /has schema version 9999, and this replica knows up to \d+\. Upgrade the replica\./
+    })
+    assert.strictEqual((await create(replica, "meanwhile")).status, 201)
+    assert.strictEqual(await replica.end(), 0)
+  })
+
   it("reports a full disk until space is free, and continues to read", async ({ skip }) => {
     const disk = smallDisk(32)
     if (disk === undefined) return skip("this user may not mount a disk of its own")
@@ -124,6 +137,10 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     const told = await readiness(replica)
     assertExactlyLike([told.status, told.text], [503, containing("The disk of the database is full.")])
     assert.strictEqual((await ask(replica, "GET", "/instances")).status, 200)
+    const started = await startReplica(database)
+    assert.strictEqual((await ask(started, "GET", "/instances")).status, 200)
+    assertLike(await until(() => create(started, "more"), isRefused), { body: { detail: /The disk .* is full\./ } })
+    assert.strictEqual(await started.end(), 0)
     makeRoom()
     assert.strictEqual((await readiness(replica)).status, 200)
     assert.strictEqual((await create(replica, "afterwards")).status, 201)

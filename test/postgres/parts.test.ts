@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { explain } from "#service/admin/cli/ConfigCommand"
 import { resolve } from "#service/config/Resolve"
+import { sessionsOf, splitHosts } from "#service/config/PostgresUrl"
 import { locate } from "#service/config/DatabaseLocation"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { nameOf } from "#service/persistence/postgres/StartupErrors"
@@ -84,6 +85,52 @@ describe("the address of a PostgreSQL database", () => {
     const named = "--database \\(VPS_SERVICE_DATABASE\\), with libpq's variables: "
     const refused = new RegExp(`^${named}(?!.*s3cret).*${message}`)
     assert.throws(() => resolve(["--database", `postgres://vps:s3cret@h/d?${words}`], {}), InvalidSetting, refused)
+  })
+  it("may have several hosts, as libpq takes them", () => {
+    const url = "postgres://vps:s3cret@one:5432,two:5433/vps?target_session_attrs=read-write"
+    const { database } = resolve(["--database", url], { PGSSLMODE: "require" })
+    assert.strictEqual(database, `${url}&sslmode=require`)
+    assert.strictEqual(
+      locate(url).label,
+      "postgres://vps:***@one:5432,two:5433/vps?target_session_attrs=read-write"
+    )
+    assert.strictEqual(nameOf(url), "The database \"vps\" at one:5432 or two:5433")
+    assert.deepStrictEqual(splitHosts(url).hosts.map(splitHosts(url).single), [
+      "postgres://vps:s3cret@one:5432/vps?target_session_attrs=read-write",
+      "postgres://vps:s3cret@two:5433/vps?target_session_attrs=read-write"
+    ])
+  })
+  it.each([
+    ["target_session_attrs=primary", { target: "primary", connectMillis: undefined }],
+    ["connect_timeout=1", { target: "any", connectMillis: 2_000 }],
+    ["connect_timeout=10&application_name=own&keepalives=1&channel_binding=prefer", {
+      target: "any",
+      connectMillis: 10_000
+    }]
+  ])("says how sessions are opened: %s", (words, expected) => {
+    const { database } = resolve(["--database", `postgres://vps@h/d?${words}`], {})
+    assert.deepStrictEqual(sessionsOf(database), expected)
+  })
+  it.each([
+    ["h/d?target_session_attrs=standby", "target_session_attrs=standby is of no use, because the service writes"],
+    ["h/d?connect_timeout=0", "connect_timeout should be a whole number of seconds from 1 to 9999"],
+    ["h/d?channel_binding=require", "channel_binding=require is not supported; use sslmode=verify-full"],
+    ["h/d?gssencmode=require", "gssencmode=require is not supported; remove it, or use gssencmode=disable"],
+    ["h/d?statement_timeout=5", "statement_timeout is not supported; set VPS_SERVICE_DATABASE_STATEMENT_MILLIS"],
+    ["h/d?pgbouncer=true", "pgbouncer is not supported; remove it"],
+    ["h/d?sslmode=require&sslmode=disable", "sslmode is written 2 times; write it once"],
+    ["h/d#rest", "what follows # would be ignored"],
+    ["h/d?host=one,two", "several hosts should be written before the database"],
+    ["one,two/d", "several hosts need target_session_attrs=read-write"],
+    ["one,two/d?target_session_attrs=any", "several hosts need target_session_attrs=read-write"],
+    ["one,two/d?port=1&target_session_attrs=primary", "host and port go with a single host"]
+  ])("that says what would be ignored is refused: %s", (rest, message) => {
+    assert.throws(() => resolve(["--database", `postgres://vps:s3cret@${rest}`], {}), InvalidSetting, message)
+  })
+  it.each(["one,/d", "one,two:port/d"])("of several hosts that makes no sense is refused: %s", (rest) => {
+    const url = `postgres://vps:s3cret@${rest}`
+    assert.throws(() => resolve(["--database", url], {}), InvalidSetting, "should be like postgres://")
+    assert.notInclude(locate(url).label, "s3cret")
   })
   it("does not go with the emulator, whose clock is one process's", () => {
     assert.throws(

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { idsOf } from "#service/config/Secret"
 import { runCommand } from "../support/command.ts"
-import { noPostgres } from "../support/postgresProject.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { ask, operate, SECRET, seededDatabase, startReplica, startReplicas } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { assertLike } from "../support/like.ts"
@@ -37,8 +37,23 @@ describe.skipIf(noPostgres)("a replica with another secret than the others (need
       await whoami(replica, JSON.parse(stdout).api_key)
     ], [true, 401, 200])
     // The other way round, too.
+    assert.strictEqual(await replica.end(), 0)
     const other = await startReplica(database)
     assert.deepStrictEqual([isWarned(other), await whoami(other)], [true, 200])
+  })
+
+  it("does not start beside one that runs, also before there is any key", async () => {
+    const database = await freshDatabase()
+    const first = await startReplica(database)
+    const refused = await startReplica(database, given(NEW)).then(() => "it started", String)
+    const [old, current] = idsOf([SECRET, NEW])
+    assert.include(
+      refused,
+      `Another replica uses the secret ${old}, which is not configured here; configured: ${current}.`
+    )
+    // A replica that has stopped counts no more.
+    assert.strictEqual(await first.end(), 0)
+    assert.strictEqual(await (await startReplica(database, given(NEW))).end(), 0)
   })
 
   it("is none while the secret is rotated as it is written, replica by replica", async () => {

@@ -6,7 +6,7 @@ import { Pool } from "#service/persistence/postgres/Pool"
 import * as Start from "#service/persistence/postgres/Startup"
 import { query } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { startReplica } from "../support/replicas.ts"
+import { operate, startReplica } from "../support/replicas.ts"
 
 const changed = (url: string, change: (url: URL) => void): string => {
   const other = new URL(url)
@@ -22,10 +22,17 @@ const refusal = async (url: string): Promise<string> => {
   return started
 }
 
+/** The output of a command, which fails where the service waits. */
+const commandRefusal = (url: string): Promise<string> =>
+  operate(url, "accounts", "list").then(() => "it worked", String)
+
 describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database says so", () => {
   it("when no server listens there", async () => {
     const url = changed(await freshDatabase(), (other) => void (other.port = "1"))
-    assert.match(await refusal(url), /at 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*Is PostgreSQL running there/)
+    assert.match(
+      await commandRefusal(url),
+      /at 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*Is PostgreSQL running there/
+    )
   })
   it("when the password is wrong", async () => {
     const url = changed(await freshDatabase(), (other) => void (other.password = "another-password"))
@@ -44,12 +51,16 @@ describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database s
   it("when it can only be read", async () => {
     const url = await freshDatabase()
     await query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`, url)
-    assert.include(await refusal(url), "can only be read: it is a standby")
+    assert.include(await commandRefusal(url), "can only be read: it is a standby")
   })
   it("when the server is too old", async () => {
     const rows = [[140_012, "14.12", "UTF8"]]
     const connection = { query: () => Promise.resolve({ rows, changes: 1 }), release: () => undefined }
-    const old = Layer.succeed(Pool, { connect: () => Promise.resolve(connection), listen: () => Promise.reject() })
+    const old = Layer.succeed(Pool, {
+      connect: () => Promise.resolve(connection),
+      listen: () => Promise.reject(),
+      renew: () => undefined
+    })
     const error = await Effect.runPromise(
       Effect.flip(Effect.scoped(Layer.build(Layer.provide(Start.layer("postgres://vps@h/d"), old))))
     )

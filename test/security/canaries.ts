@@ -169,7 +169,9 @@ const presentKeys = async (day: Day): Promise<void> => {
     { authorization: `Basic ${basic}` },
     { cookie: `session=${SECRETS["cookie"]}` },
     { "x-api-key": SECRETS["key in another header"] },
-    { "x-request-id": `${MARKER} ${key}` }
+    { "x-request-id": `${MARKER} ${key}` },
+    { "x-request-id": key },
+    { "x-request-id": `${MARKER}-${key}` }
   ]
   for (const sent of headers) await day.ask({ path: "/whoami", key: "", headers: sent })
 }

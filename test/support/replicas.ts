@@ -55,10 +55,11 @@ export const operate = async (database: string, ...args: ReadonlyArray<string>):
  */
 export const startReplica = async (
   database: string,
-  settings: Readonly<Record<string, string>> = {}
+  settings: Readonly<Record<string, string>> = {},
+  flags: ReadonlyArray<string> = []
 ): Promise<ServiceProcess> => {
   const few = { VPS_SERVICE_RATE_LIMITS: "false", VPS_SERVICE_DATABASE_CONNECTIONS: "5" }
-  const replica = await startServiceWith({ env: { ...environment(database), ...few, ...settings } }, [])
+  const replica = await startServiceWith({ env: { ...environment(database), ...few, ...settings } }, flags)
   onTestFinished(async () => void await replica.end("SIGKILL"))
   return replica
 }

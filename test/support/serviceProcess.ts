@@ -46,7 +46,8 @@ export const startServiceWith = async (
   const child = spawn(process.execPath, [...node, ...service, ...flags], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { VPS_SERVICE_DRIVER: "simulated", ...env }
+    // Connections of the tests stay open, and they wait for the end.
+    env: { VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_LAME_DUCK_MILLIS: "0", ...env }
   })
   let [errors, output] = ["", ""]
   child.stdout!.on("data", (chunk) => {

@@ -79,7 +79,7 @@ const RATES: Readonly<Record<string, Header>> = {
 }
 
 /** A wrong method is rejected before the rate limit headers are determined; the others replace such a response. */
-const WITHOUT_RATES = new Set(["405", "413", "500"])
+const WITHOUT_RATES = new Set(["405", "413", "415", "500"])
 
 type HeadersByStatus = Readonly<Record<string, Readonly<Record<string, Header>>>>
 
@@ -105,13 +105,13 @@ const BY_STATUS: HeadersByStatus = {
   "403": { "WWW-Authenticate": header("Bearer challenge that names the missing scope, RFC 6750") },
   "405": { "Allow": header("The methods of this path") },
   "409": { "Retry-After": header("Seconds; sent only if the instance is busy with another task", "integer") },
+  "415": { "Accept-Encoding": header("identity") },
   "429": { "Retry-After": header("Seconds", "integer") },
   "503": { "Retry-After": header("Seconds; sent if the database is temporarily unavailable", "integer") }
 }
 
-/** No endpoint declares it, because it is the response to any other method. */
-const METHOD_NOT_ALLOWED = {
-  description: "The path has no such method",
+const undeclared = (description: string, detail: string) => ({
+  description,
   content: {
     "application/json": {
       schema: {
@@ -119,10 +119,19 @@ const METHOD_NOT_ALLOWED = {
         properties: { detail: { type: "string" } },
         required: ["detail"],
         additionalProperties: false,
-        examples: [{ detail: "PUT is not allowed. Allowed: GET, POST." }]
+        examples: [{ detail }]
       }
     }
   }
+})
+
+/** No endpoint declares them, because they are the responses to any other method, and to any coding of the body. */
+const UNDECLARED = {
+  "405": undeclared("The path has no such method", "PUT is not allowed. Allowed: GET, POST."),
+  "415": undeclared(
+    "The request has a Content-Encoding",
+    "Content-Encoding is not supported. Send the body without it."
+  )
 }
 
 const RESIZE_HEADERS: HeadersByStatus = { "409": { ...BY_STATUS["409"], ...TOO_HIGH } }
@@ -150,7 +159,7 @@ const describeOperation = (operation: Operation): object => ({
     REQUEST_ID
   ],
   responses: Object.fromEntries(
-    Object.entries({ ...operation.responses, "405": METHOD_NOT_ALLOWED }).map(([status, response]) => [
+    Object.entries({ ...operation.responses, ...UNDECLARED }).map(([status, response]) => [
       status,
       { ...response, headers: headersOf(operation, status) }
     ])

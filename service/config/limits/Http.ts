@@ -102,6 +102,12 @@ export const HTTP_LIMITS = {
     "seconds",
     "Retry-After when an instance is busy: most operations take about this long."
   ),
+  LAME_DUCK_MILLIS: millis(
+    5_000,
+    "Part of SHUTDOWN_MILLIS in which idle connections stay open after SIGTERM, so that no request on them is lost: "
+      + "more than a proxy keeps an idle connection. It ends with the last connection. 0 in the emulator.",
+    { min: 0 }
+  ),
   SHUTDOWN_MILLIS: millis(8_000, "Time to finish open requests after SIGTERM: supervisors usually allow 10 s.", {
     min: 0
   }),

@@ -9,7 +9,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { validationErrorResponse } from "../Errors.ts"
-import { bodyError, notAnObject, type RequestPart, unknownField, validationItems } from "./ValidationErrors.ts"
+import { findDuplicateKey } from "./DuplicateKey.ts"
+import {
+  bodyError,
+  duplicateField,
+  notAnObject,
+  type RequestPart,
+  unknownField,
+  validationItems
+} from "./ValidationErrors.ts"
 
 const JSON_TYPE = "application/json"
 
@@ -66,6 +74,8 @@ const decodeText = (text: string, decode: Decoder): Decoded<unknown> => {
     value = JSON.parse(text)
   } catch { // `undefined` matches no schema; `bodyError` then explains the syntax error.
   }
+  const twice = value === undefined ? undefined : findDuplicateKey(text)
+  if (twice !== undefined) return Result.fail(validationErrorResponse([duplicateField(twice)]))
   const decoded = decode(value)
   if (Result.isSuccess(decoded)) return decoded
   const error = bodyError(text)

@@ -46,6 +46,14 @@ export const unknownField = (loc: Location): ValidationItem =>
     "Extra inputs are not permitted"
   )
 
+/** A key that a JSON object has twice. */
+export const duplicateField = (path: Location): ValidationItem =>
+  item(
+    ["body", ...path.map((key) => typeof key === "string" ? redactKeys(key) : key)],
+    "value_error",
+    "Value error, this field occurs more than once"
+  )
+
 const filterError = (loc: Location, issue: SchemaIssue.Filter): ValidationItem => {
   const annotations = issue.filter.annotations as Record<string, unknown> | undefined
   const type = annotations?.[ErrorType]

@@ -55,8 +55,10 @@ let count = 0
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const requested = request.headers["x-request-id"]
-  // Any other form cannot be logged or stored safely; it is replaced instead of rejected.
-  return requested !== undefined && REQUEST_ID_FORM.test(requested) ? requested : `req-${PROCESS}-${++count}`
+  // Any other form, or an API key in its place, cannot be logged or stored safely; it is replaced instead of rejected.
+  return requested !== undefined && REQUEST_ID_FORM.test(requested) && redactKeys(requested) === requested
+    ? requested
+    : `req-${PROCESS}-${++count}`
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
@@ -141,21 +143,30 @@ const withCommonHeaders = (response: HttpServerResponse.HttpServerResponse, requ
 const DOCUMENTS = new Set(["/openapi.json", "/docs", "/docs/reference.js"])
 
 interface RejectionSources {
-  readonly isReady: () => boolean
+  readonly isServing: () => boolean
   readonly countAnonymous: Effect.Success<typeof makeAnonymousLimit>
 }
 
-const makeRejections = ({ countAnonymous, isReady }: RejectionSources) => {
+const makeRejections = ({ countAnonymous, isServing }: RejectionSources) => {
   const unrouted: NotRouted = (request) => countAnonymous(request).rejection ?? notRouted(request)
   /** A rejection that needs no routing; undefined for regular requests. */
   const early = (request: HttpServerRequest.HttpServerRequest) => {
+    if (isEncoded(request)) return encoded
     if (request.url.startsWith(API_PREFIX)) {
-      if (!isReady()) return draining
+      if (!isServing()) return draining
     } else if (DOCUMENTS.has(pathOf(request.url))) return countAnonymous(request).rejection
     return isLenientMatch(request.url) ? unrouted(request) : undefined
   }
   return { early, unrouted }
 }
+
+/** A coding would be decoded with limits of its own, or its bytes be taken for JSON. */
+const isEncoded = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["content-encoding"] !== undefined && headers["content-encoding"].trim().toLowerCase() !== "identity"
+
+const encoded = errorResponse(415, "Content-Encoding is not supported. Send the body without it.", {
+  "accept-encoding": "identity"
+})
 
 const draining = errorResponse(503, "The service is shutting down. Retry shortly.")
 
@@ -165,9 +176,9 @@ export const layer = HttpRouter.middleware(
   Effect.gen(function*() {
     const observers = yield* RequestObservers
     const traced = yield* Tracing
-    const { isReady } = yield* Readiness
+    const { isReady, isServing } = yield* Readiness
     const { beforeSending, rejectionOf } = yield* ConnectionGuards
-    const { early, unrouted } = makeRejections({ isReady, countAnonymous: yield* makeAnonymousLimit })
+    const { early, unrouted } = makeRejections({ isServing, countAnonymous: yield* makeAnonymousLimit })
     const handleFailure = makeFailureHandler(isReady, yield* Limits, unrouted)
     return (httpEffect) =>
       Effect.gen(function*() {

@@ -8,14 +8,23 @@ import type { Doubt } from "../../domain/ClockDoubt.ts"
 import { checkDatabase, clockDoubt } from "../../observability/Health.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
-/** False once the service is shutting down. */
+/** The phases of a shutdown: requests on open connections are answered for some time, then no more. */
 export class Readiness extends Context.Service<Readiness, {
+  /** False once the service is shutting down: each response closes its connection. */
   readonly isReady: () => boolean
+  /** False once requests are refused. */
+  readonly isServing: () => boolean
+  readonly leave: Effect.Effect<void>
   readonly drain: Effect.Effect<void>
 }>()("@pulumi-vps/service/Readiness") {
   static readonly layer = Layer.sync(Readiness, () => {
-    let ready = true
-    return { isReady: () => ready, drain: Effect.sync(() => void (ready = false)) }
+    let [ready, serving] = [true, true]
+    return {
+      isReady: () => ready,
+      isServing: () => serving,
+      leave: Effect.sync(() => void (ready = false)),
+      drain: Effect.sync(() => void (ready = serving = false))
+    }
   })
 }
 

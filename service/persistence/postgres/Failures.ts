@@ -52,6 +52,9 @@ export const isLost = (error: unknown): boolean => {
   return code === undefined || /^(08|57P|25P03)/.test(code)
 }
 
+/** Of a standby, and of a session or a server that is set to only read. */
+export const READ_ONLY_STATE = "25006"
+
 /** The message for a standby, and for a database that a hosting provider has made read-only. */
 export const READ_ONLY = "The database can only be read."
 
@@ -62,7 +65,7 @@ export const unavailable = (error: unknown): StorageUnavailable => {
     ? "The database does not answer."
     : code === "53100"
     ? "The disk of the database is full."
-    : code === "25006"
+    : code === READ_ONLY_STATE
     ? READ_ONLY
     : `The database cannot do this now (${code}).`
   return new StorageUnavailable({ message })

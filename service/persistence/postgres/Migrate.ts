@@ -1,11 +1,8 @@
 /** Brings the schema to this program's version. Replicas that start at once migrate one after the other. */
 import { MIGRATIONS } from "../schema/Migrations.ts"
 import { postgres, REFUSE } from "./Dialect.ts"
-import { LOCKS } from "./Transaction.ts"
+import { LOCKS, VERSION_TABLE } from "./Transaction.ts"
 import type { Connection } from "./Pool.ts"
-
-/** Holds the version; not part of the service's data. */
-const VERSION_TABLE = "vps_schema_version"
 
 /** No limit: a large table is rewritten, or another replica migrates. 24 days are a timer's maximum. */
 const TIMEOUT_MILLIS = 2 ** 31 - 1

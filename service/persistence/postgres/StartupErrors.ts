@@ -1,16 +1,21 @@
 /** Errors at the start on a PostgreSQL database, with the remedy. They never show the password. */
+import { splitHosts } from "../../config/PostgresUrl.ts"
 import { DatabaseUnusable } from "../DatabaseUnusable.ts"
-import { describe, sqlState } from "./Failures.ts"
+import { describe, kindOf, sqlState } from "./Failures.ts"
 import { TlsUnusable } from "./Tls.ts"
 
 /** For messages: the name and the host of the database at a URL. */
 export const nameOf = (url: string): string => {
-  const { host, pathname } = new URL(url)
-  return `The database "${pathname.slice(1)}" at ${host || "the local socket"}`
+  const { hosts, single } = splitHosts(url)
+  const { host, pathname } = new URL(single(hosts[0]))
+  return `The database "${pathname.slice(1)}" at ${hosts.length > 1 ? hosts.join(" or ") : host || "the local socket"}`
 }
 
 /** The operator has to change something; the message is for them. */
 export class Unsuitable extends Error {}
+
+/** The configuration of a server or a pooler lacks a necessary feature; the message is for the operator. */
+export class Misconfigured extends Unsuitable {}
 
 const SETTING = "--database (VPS_SERVICE_DATABASE)"
 
@@ -80,21 +85,58 @@ const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
     : undefined
 }
 
+/** PgBouncer's, for a parameter of a session that it does not pass on. */
+const UNSUPPORTED_PARAMETER = /unsupported startup parameter(?: in options)?: (\S+)/
+
+/** PgBouncer refuses transactions in its mode `statement`. */
+const STATEMENT_POOLING = /not allowed in statement pooling/
+
+/** Of a pooler: all of them come with the code of any violation of the protocol. */
+const poolerMeaning = (reason: string): Meaning | undefined => {
+  const parameter = UNSUPPORTED_PARAMETER.exec(reason)?.[1]
+  if (parameter !== undefined) {
+    return (name) =>
+      `${name} is behind a pooler that does not pass on ${parameter}: ${reason}. Remove it from ${SETTING}, or add it `
+      + "to ignore_startup_parameters of PgBouncer if it may be ignored."
+  }
+  return STATEMENT_POOLING.test(reason) ? (name) => pooled(name, "statement") : undefined
+}
+
+/** For a pooler that gives the sessions of one client to others. */
+export const pooled = (name: string, mode: string): string =>
+  `${name} is behind a pooler in ${mode} mode, which gives one session to several clients. The service needs its own, `
+  + `for locks, prepared statements, and LISTEN: set pool_mode = session, or name the server itself with ${SETTING}.`
+
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-const messageFor = (name: string, cause: unknown): string => {
+/** Classes of SQLSTATE that a configuration causes: authorization, a missing database, missing rights. */
+const CONFIGURATION = /^(28|3D|42501)/
+
+/** The message for the operator, and what helps. */
+const meaningFor = (name: string, cause: unknown): Pick<DatabaseUnusable, "message" | "remedy"> => {
   const state = sqlState(cause)
   const reason = describe(cause)
-  if (cause instanceof Unsuitable) return reason
-  if (cause instanceof TlsUnusable) return `${name} cannot be used: ${reason}. Check ${SETTING}.`
-  const meaning = state === undefined ? tlsMeaning(codeOf(cause), reason) : MEANINGS[state]
-  if (meaning !== undefined) return meaning(name, reason)
-  return state === undefined
-    ? `${name} does not answer: ${reason}. Is PostgreSQL running there, and does it accept connections?`
-    : `${name} cannot be used: ${reason}`
+  if (cause instanceof Misconfigured) return { message: reason, remedy: "configure" }
+  if (cause instanceof Unsuitable) return { message: reason }
+  if (cause instanceof TlsUnusable) {
+    return { message: `${name} cannot be used: ${reason}. Check ${SETTING}.`, remedy: "configure" }
+  }
+  if (state === undefined) {
+    const meaning = tlsMeaning(codeOf(cause), reason)
+    return meaning === undefined
+      ? {
+        message: `${name} does not answer: ${reason}. Is PostgreSQL running there, and does it accept connections?`,
+        remedy: "wait"
+      }
+      : { message: meaning(name, reason), remedy: "configure" }
+  }
+  const ofPooler = poolerMeaning(reason)
+  if (ofPooler !== undefined) return { message: ofPooler(name, reason), remedy: "configure" }
+  const message = MEANINGS[state]?.(name, reason) ?? `${name} cannot be used: ${reason}`
+  if (CONFIGURATION.test(state)) return { message, remedy: "configure" }
+  return kindOf(cause) === "refused" ? { message } : { message, remedy: "wait" }
 }
 
 /** The error of the database with this name, for its operator. */
-export const explain = (name: string, cause: unknown): DatabaseUnusable =>
-  new DatabaseUnusable({ message: messageFor(name, cause) })
+export const explain = (name: string, cause: unknown): DatabaseUnusable => new DatabaseUnusable(meaningFor(name, cause))

@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
-import { DIRECT, POSTGRES, SYSTEM, tlsOf, withoutTls } from "../../config/PostgresUrl.ts"
+import { DIRECT, forPg, POSTGRES, SYSTEM, tlsOf } from "../../config/PostgresUrl.ts"
 
 /** A file named in the URL cannot be used; the message is for the operator. */
 export class TlsUnusable extends Error {}
@@ -68,19 +68,28 @@ const hasTls = (host: string, port: number, timeoutMillis: number): Promise<bool
   })
 
 /** Where the server is, as `pg` reads the URL. */
-interface Place {
+export interface Place {
   readonly host: string
   readonly port: number
 }
 
-/** The configuration of `pg` for a URL. A server is probed for TLS once, at the start. Rejects with `TlsUnusable`. */
-export const protect = async (url: string, placeOf: (bare: string) => Place, timeoutMillis: number) => {
-  const [words, connectionString] = [tlsOf(url), withoutTls(url)]
+/**
+ * The configuration of `pg` for a URL of one host. Throws `TlsUnusable` when a file cannot be used; each is read once.
+ * Its result probes the server for TLS if that decides, because the next server at this address may have none.
+ */
+export const protect = (url: string, placeOf: (bare: string) => Place, timeoutMillis: number) => {
+  const [words, connectionString] = [tlsOf(url), forPg(url)]
   const { host, port } = placeOf(connectionString)
   const options = optionsOf(words)
-  // A local socket cannot be intercepted, and no server has TLS there.
-  const isOff = words.mode === "disable" || host.startsWith("/")
-    || (words.mode === "prefer" && !await hasTls(host, port, timeoutMillis))
-  if (isOff) return { connectionString, ssl: false, sslnegotiation: POSTGRES } as const
-  return { connectionString, ssl: options, sslnegotiation: words.negotiation === DIRECT ? DIRECT : POSTGRES } as const
+  const off = { connectionString, ssl: false, sslnegotiation: POSTGRES } as const
+  const on = {
+    connectionString,
+    ssl: options,
+    sslnegotiation: words.negotiation === DIRECT ? DIRECT : POSTGRES
+  } as const
+  return async () => {
+    // A local socket cannot be intercepted, and no server has TLS there.
+    if (words.mode === "disable" || host.startsWith("/")) return off
+    return words.mode === "prefer" && !await hasTls(host, port, timeoutMillis) ? off : on
+  }
 }

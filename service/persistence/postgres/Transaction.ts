@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
+import { MIGRATIONS } from "../schema/Migrations.ts"
 import { accompany, BatchObserver, type Lock, Transaction } from "../Transaction.ts"
 import { CurrentTransaction, execute, type Held, reserveIds, send } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
@@ -160,8 +161,20 @@ const explain = Effect.fnUntraced(function*(error: unknown, committing: boolean)
   })
 })
 
+/** Holds the version of the schema; not part of the service's data. */
+export const VERSION_TABLE = "vps_schema_version"
+
 /** Every session on a standby, or on a database that was made read-only, is read-only. */
-const ASK = { text: "SELECT current_setting('transaction_read_only')", rowMode: "array" } as const
+const ASK = {
+  text: `SELECT current_setting('transaction_read_only'), (SELECT version FROM ${VERSION_TABLE})`,
+  rowMode: "array"
+} as const
+
+const KNOWN = MIGRATIONS.length
+
+/** A newer service has changed the schema beside this one, which does not know what it would overlook. */
+const outdated = (version: number): string =>
+  `The database has schema version ${version}, and this replica knows up to ${KNOWN}. Upgrade the replica.`
 
 /**
  * Allocates on the disk, reaches the log, and leaves nothing. Updating a row would not do: its own page has space even
@@ -181,7 +194,14 @@ const makeHealth = (pool: Pool["Service"]) => {
   let recovered = 0
   const ask = Effect.flatMap(
     execute(pool, ASK),
-    ({ rows }) => rows[0]![0] === "on" ? Effect.fail(new StorageUnavailable({ message: READ_ONLY })) : Effect.void
+    ({ rows: [row] }) => {
+      const [isReadOnly, version] = row as readonly [string, number]
+      if (isReadOnly === "on") {
+        pool.renew()
+        return Effect.fail(new StorageUnavailable({ message: READ_ONLY }))
+      }
+      return version > KNOWN ? Effect.fail(new StorageUnavailable({ message: outdated(version) })) : Effect.void
+    }
   )
   return {
     failed: (): void => void failures++,
@@ -190,7 +210,8 @@ const makeHealth = (pool: Pool["Service"]) => {
       Effect.suspend(() => {
         const before = failures
         if (before === recovered) return run(ask)
-        return Effect.andThen(run(Effect.asVoid(execute(pool, TOUCH))), Effect.sync(() => void (recovered = before)))
+        const touch = run(Effect.asVoid(execute(pool, TOUCH)))
+        return touch.pipe(Effect.andThen(Effect.sync(() => void (recovered = before))), Effect.andThen(run(ask)))
       })
   }
 }
