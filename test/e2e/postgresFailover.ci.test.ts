@@ -3,7 +3,8 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { assertLike } from "../support/like.ts"
 import { movingName, serverAt } from "../support/movingName.ts"
 import { isAvailable, type PostgresServer, startPostgres } from "../support/postgres.ts"
-import { ask, seedDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, seedDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 
 const create = (replica: ServiceProcess, key: string) =>

@@ -4,7 +4,8 @@ import { runCommand } from "../support/command.ts"
 import { assertLike } from "../support/like.ts"
 import { behindPgBouncer, isPgBouncerInstalled } from "../support/pgbouncer.ts"
 import { isAvailable, makeDatabase, type PostgresServer, startPostgres } from "../support/postgres.ts"
-import { ask, SECRET, seedDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, SECRET, seedDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 
 describe.skipIf(!isAvailable() || !isPgBouncerInstalled)("behind PgBouncer (needs PostgreSQL, pgbouncer)", () => {
   let server: PostgresServer

@@ -10,7 +10,8 @@ import { assertLike } from "../support/like.ts"
 import { closing, movingName, refusing, serverAt, silent, type Target } from "../support/movingName.ts"
 import { freePort } from "../support/port.ts"
 import { isAvailable, makeDatabase, type PostgresServer, startPostgres } from "../support/postgres.ts"
-import { SECRET, startReplica, until } from "../support/replicas.ts"
+import { SECRET, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 
 const answerOf = async (url: string) => {
   const response = await fetch(url).catch(() => undefined)

@@ -9,7 +9,8 @@ import { ROOT } from "../support/consumer.ts"
 import { isNginxInstalled, runNginx } from "../support/nginx.ts"
 import { freePort } from "../support/port.ts"
 import { isAvailable, startPostgres } from "../support/postgres.ts"
-import { seedDatabase, startReplica, until } from "../support/replicas.ts"
+import { seedDatabase, startReplica } from "../support/replicas.ts"
+import { until } from "../support/until.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 
 /** The settings of the guide for these replicas, with a port of ours. */
