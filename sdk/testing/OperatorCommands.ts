@@ -653,6 +653,7 @@ export interface OperatorCommands {
           | "crash"
           | "paused"
           | "frozen"
+          | "saved"
           | "backups"
         /** Null for a host. */
         readonly machine: null | string

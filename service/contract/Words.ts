@@ -53,6 +53,7 @@ export const FINDING_KINDS = [
   "crash",
   "paused",
   "frozen",
+  "saved",
   "disk",
   "backups"
 ] as const

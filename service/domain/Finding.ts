@@ -10,6 +10,8 @@ export interface ListedMachine {
   readonly isCrashed: boolean
   /** It is off since its host, or the program that runs its machines, was started: it was not shut down since. */
   readonly isLeftOff: boolean
+  /** It is off, and its host has its memory: its next start continues it. */
+  readonly isSaved: boolean
   /** It is paused because its disk could not be written. */
   readonly isPaused: boolean
   /** Its file systems were frozen for a copy, which has ended without a thaw. */
@@ -34,6 +36,8 @@ export interface HostContents extends PoolContents {
   readonly backups: PoolContents | null
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
+  /** Counts the connections to it: another number means that it was out of sight meanwhile. */
+  readonly connection: number
 }
 
 /** The part of hosts that is listed: machines within milliseconds, while disks have to be read. */
@@ -74,6 +78,10 @@ export interface ByHand {
   /** Of a machine that is off; its disk stays. */
   readonly remove: (tag: string) => string
   readonly resume: (tag: string) => string
+  /** Continues a machine whose memory is saved. */
+  readonly continueSaved: (tag: string) => string
+  /** Removes the saved memory of a machine. */
+  readonly discardSaved: (tag: string) => string
   readonly deleteDisk: string
   /** Path of a machine's log. */
   readonly logOf: (tag: string) => string

@@ -22,6 +22,14 @@ const paused = (resume: string): PowerFinding => ({
     + `pool, then continue it: ${resume}.`
 })
 
+const saved = (tag: string, { continueSaved, discardSaved }: ByHand): PowerFinding => ({
+  kind: "saved",
+  repair: null,
+  detail:
+    `It is off, and its host has saved its memory. Continue it: ${continueSaved(tag)}. If that fails, or it is to `
+    + `boot instead: ${discardSaved(tag)}. An operation that changes its disk or its drives does that, too.`
+})
+
 const FROZEN: PowerFinding = {
   kind: "frozen",
   repair: "thaw",
@@ -31,10 +39,12 @@ const FROZEN: PowerFinding = {
 
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, isFrozen, isLeftOff, isPaused, power }: ListedMachine,
+  { isCrashed, isFrozen, isLeftOff, isPaused, isSaved, power }: ListedMachine,
   byHand: ByHand
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
+  const isToStart = lifecycle === "active" && recorded === "on" && isLeftOff
+  if (isSaved && !isToStart) return saved(tag, byHand)
   if (lifecycle !== "active") {
     return power === "off"
       ? undefined
@@ -45,7 +55,12 @@ const powerFinding = (
   if (power === recorded) return power === "off" && isGivenUp ? crashed(byHand.logOf(tag), null) : undefined
   if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")
   if (isLeftOff) return differs("start_again", "It is off since its host was restarted; it is started.")
-  if (!isCrashed) return differs("record_off", "It was shut down from inside or by hand; the record is corrected.")
+  if (!isCrashed) {
+    return differs(
+      "record_off",
+      "It was shut down, from inside or by hand. The record is corrected once its host has stayed up."
+    )
+  }
   if (!isRestartable) return crashed(byHand.logOf(tag), "give_up")
   return differs("start", "It is off because it crashed; it is started.")
 }

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import type { Finding, Scope } from "../domain/Finding.ts"
+import { type Departures, departures } from "../domain/Departures.ts"
 import { differences, keyOf } from "../domain/MachineComparison.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
@@ -20,7 +21,7 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
   const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
   const contents = yield* (yield* Driver).list(scope)
   const instances = yield* (yield* OperatorLists).machines(since)
-  return differences(
+  const findings = differences(
     contents,
     instances.map(({ id, restarts, ...instance }) => ({
       ...instance,
@@ -29,20 +30,31 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
     })),
     (yield* HostAdmin).byHand
   )
+  return { contents, findings }
 })
 
 /** The differences that two comparisons in a row have found: machines change while they are listed. */
-export const findDifferences = Effect.fnUntraced(function*(scope: Scope) {
-  const first = new Set((yield* compare(scope)).map(keyOf))
-  if (first.size === 0) return []
-  return (yield* compare(scope)).filter((finding) => first.has(keyOf(finding)))
+const compareTwice = Effect.fnUntraced(function*(scope: Scope) {
+  const earlier = yield* compare(scope)
+  if (earlier.findings.length === 0) return earlier
+  const first = new Set(earlier.findings.map(keyOf))
+  const { contents, findings } = yield* compare(scope)
+  return { contents, findings: findings.filter((finding) => first.has(keyOf(finding))) }
 })
 
-/** The machines that are off since their host was restarted. */
-export const findLeftOff = Effect.map(
-  findDifferences("machines"),
-  (findings) => findings.filter(({ repair }) => repair === "start_again")
-)
+export const findDifferences = (scope: Scope) => Effect.map(compareTwice(scope), ({ findings }) => findings)
+
+/** The machines that are off since their host was restarted, and those that their owners have shut down since. */
+export const findPowerChanges = Effect.fnUntraced(function*(earlier: Departures) {
+  const { AUDIT_DEPARTURE_MILLIS } = yield* Limits
+  const { contents, findings } = yield* compareTwice("machines")
+  const now = yield* Clock.currentTimeMillis
+  const { decided, known } = departures(earlier, contents, findings, now, AUDIT_DEPARTURE_MILLIS)
+  const changes = findings.filter(({ repair, tag }) =>
+    repair === "start_again" || (repair === "record_off" && decided.has(tag!))
+  )
+  return { known, changes }
+})
 
 /** The owner sees in the feed why the instance is stopped. */
 const giveUp = Effect.fnUntraced(function*(instanceId: number, at: number) {

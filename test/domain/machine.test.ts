@@ -99,6 +99,8 @@ const audit = (contents: ReadonlyArray<HostContents>, instances: ReadonlyArray<A
     powerOff: (tag) => `off ${tag}`,
     remove: (tag) => `remove ${tag}`,
     resume: (tag) => `resume ${tag}`,
+    continueSaved: (tag) => `continue ${tag}`,
+    discardSaved: (tag) => `discard ${tag}`,
     deleteDisk: "delete",
     logOf: (tag) => `${tag}.log`
   })
@@ -120,6 +122,7 @@ const MACHINE: ListedMachine = {
   power: "on",
   isCrashed: false,
   isLeftOff: false,
+  isSaved: false,
   isPaused: false,
   isFrozen: false
 }
@@ -136,6 +139,7 @@ const host = (
   backups: null,
   failure: null,
   isOff: false,
+  connection: 1,
   ...more
 })
 
@@ -190,6 +194,8 @@ describe("an audit", () => {
   const silent = host("alpha", [], { failure: "It does not respond." })
   const declaredOff = host("alpha", [], { failure: "It was declared off.", isOff: true })
   const leftOff = host("alpha", [{ ...MACHINE, power: "off", isLeftOff: true }])
+  const saved = host("alpha", [{ ...MACHINE, power: "off", isSaved: true }])
+  const savedAndLeft = host("alpha", [{ ...MACHINE, power: "off", isSaved: true, isLeftOff: true }])
   const cameBack = { ...declaredOff, machines: [MACHINE] }
   const beta = host("beta", [MACHINE])
 
@@ -219,6 +225,9 @@ describe("an audit", () => {
       ["what was on a host that was declared off", [declaredOff], {}, ["unreachable alpha", "missing alpha"]],
       ["a machine of a host that was restarted", [leftOff], { isRestartable: false }, ["power alpha start_again"]],
       ["nothing about a stopped machine of such a host", [leftOff], { power: "off" }, []],
+      ["a machine whose memory is saved, and not that it was shut down", [saved], {}, ["saved alpha"]],
+      ["it also when its instance is not to run", [saved], { lifecycle: "suspended", power: "off" }, ["saved alpha"]],
+      ["a saved machine of a host that was restarted", [savedAndLeft], {}, ["power alpha start_again"]],
       ["a machine on a host that was declared off and came back", [cameBack, beta], { host: "beta" }, [
         "unreachable alpha",
         "stale alpha"
@@ -253,6 +262,7 @@ describe("an audit", () => {
       power,
       isCrashed: fc.boolean(),
       isLeftOff: fc.boolean(),
+      isSaved: fc.constant(false),
       isPaused: fc.boolean(),
       isFrozen: fc.constant(false)
     }),

@@ -59,6 +59,42 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     assert.strictEqual(hash("sha256", readFileSync(part)), iso.sha256)
   })
 
+  it(
+    "a guest whose memory is saved is reinstalled, restored and restarted like another",
+    { timeout: TIMEOUT },
+    async () => {
+      const { ipv4 } = (await service.call("GET", `/instances/${id}`)).body
+      const save = () => host.exec("virsh", "managedsave", `instance-${id}`)
+      const mark = (expected: string) =>
+        service.reaches(host, ipv4, "cat /disk/mark 2> /dev/null || echo none", expected)
+      await service.reaches(host, ipv4, "echo old > /disk/mark; sync; cat /disk/mark", "old")
+      save()
+      const found = {
+        kind: "saved",
+        instance_id: id,
+        hosts: ["alpha"],
+        detail: containing(`virsh start instance-${id}`)
+      }
+      assertLike(await service.admin("machines.audit", { repair: true }), [found])
+      assertLike((await service.call("GET", `/instances/${id}`)).body, { status: "running" })
+      await service.act(id, "POST", "/reinstall", { os: "debian-12", ssh_pubkey: service.key.publicKey })
+      await mark("none")
+
+      await service.act(id, "POST", "/snapshots", { name: "before" })
+      await service.reaches(host, ipv4, "echo new > /disk/mark; sync; cat /disk/mark", "new")
+      save()
+      await service.act(id, "POST", "/snapshots/1/restore")
+      await mark("none")
+
+      await service.reaches(host, ipv4, "echo memory > /tmp/mark; cat /tmp/mark", "memory")
+      save()
+      await service.act(id, "POST", "/restart")
+      await service.reaches(host, ipv4, "cat /tmp/mark 2> /dev/null || echo booted", "booted")
+      assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
+      assert.match(service.process.log(), new RegExp(`Discarded the saved memory of instance-${id}`))
+    }
+  )
+
   it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
     const power = () => host.exec("virsh", "domstate", `instance-${id}`)
     const status = async () => (await service.call("GET", `/instances/${id}`)).body.status

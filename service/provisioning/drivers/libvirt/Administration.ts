@@ -16,6 +16,8 @@ const BY_HAND: ByHand = {
   powerOff: (tag) => `virsh destroy ${tag}`,
   remove: (tag) => `virsh undefine ${tag}`,
   resume: (tag) => `virsh resume ${tag}`,
+  continueSaved: (tag) => `virsh start ${tag}`,
+  discardSaved: (tag) => `virsh managedsave-remove ${tag}`,
   deleteDisk: "virsh vol-delete",
   logOf: (tag) => `/var/log/libvirt/qemu/${tag}.log`
 }

@@ -26,7 +26,7 @@ import { findOrAdopt } from "./Adoption.ts"
 import { thawLeft } from "./Freeze.ts"
 import { listHost } from "./Listing.ts"
 import { diskVolume, newRecord, volumePrefix } from "./MachineRecord.ts"
-import { findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
+import { continues, findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
 import { advance, finished, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./MachinePlaces.ts"
@@ -67,7 +67,7 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
     type: operation.type,
     since: yield* Clock.currentTimeMillis,
     step: 0,
-    wasOn: existing !== undefined && (yield* powerOf(connection, existing.domain)) === "on",
+    wasOn: existing !== undefined && (yield* continues(connection, existing.domain)),
     image: "image" in operation ? operation.image : null
   }
   const accepted = { ...record, pending }

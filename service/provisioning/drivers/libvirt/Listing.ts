@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
-import { findMachine, isOff, ownDomains } from "./Machines.ts"
+import { findMachine, isOff, isSaved, ownDomains } from "./Machines.ts"
 import { CODES } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
@@ -33,12 +33,14 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
   Effect.gen(function*() {
     const [state, reason] = yield* connection.call(CALLS.state, [domain, 0])
     const off = isOff(state)
+    const saved = off && (yield* isSaved(connection, domain))
     const found = off || scope === "machines" ? undefined : yield* findMachine(connection, domain.name)
     return {
       tag: domain.name,
       power: off ? "off" : "on",
       isCrashed: off && !ON_PURPOSE.has(reason),
       isLeftOff: off && reason === LEFT_OFF,
+      isSaved: saved,
       isPaused: state === PAUSED && reason === IO_ERROR,
       isFrozen: found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
     } satisfies ListedMachine
@@ -101,14 +103,18 @@ export const listHost = (
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
-  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], backups, failure, isOff })
+  const failed = (failure: string): HostContents => (
+    { ...place, machines: [], disks: [], backups, failure, isOff, connection: 0 }
+  )
   if (isOff) {
     const none = failed("It was declared off.")
     return scope === "machines" ? Effect.succeed(none) : declaredOff(connection, limits, none)
   }
   if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
   return Effect.match(contentsOf(connection, host, scope, limits), {
-    onSuccess: (contents) => ({ ...place, disks: [], backups: null, ...contents, failure: null, isOff }),
+    onSuccess: (contents) => (
+      { ...place, disks: [], backups: null, ...contents, failure: null, isOff, connection: connection.count() }
+    ),
     onFailure: ({ message }) => failed(message)
   })
 }

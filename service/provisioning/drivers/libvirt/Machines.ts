@@ -65,9 +65,32 @@ export const powerOf = (connection: HostConnection, domain: Domain): Effect.Effe
 export const powerOn = (connection: HostConnection, domain: Domain) =>
   orElse(connection.slow(CALLS.create, [domain, 0]), [CODES.OPERATION_INVALID], nothing)
 
-/** Powers a machine off at once. */
+/** True for a machine that is off and whose memory is saved: its next start continues it. */
+export const isSaved = (connection: HostConnection, domain: Domain): Effect.Effect<boolean, CallFault> =>
+  Effect.map(connection.call(CALLS.hasSavedState, [domain, 0]), (saved) => saved === 1)
+
+/**
+ * Removes the saved memory of a machine before its disk or its definition changes: the next start would continue with
+ * the old ones, and fail if the old disk is gone.
+ */
+export const discardSaved = Effect.fnUntraced(function*(connection: HostConnection, domain: Domain) {
+  if (!(yield* orElse(isSaved(connection, domain), [CODES.NO_DOMAIN], Effect.succeed(false)))) return
+  yield* connection.slow(CALLS.removeSavedState, [domain, 0])
+  yield* Effect.logWarning(
+    `Discarded the saved memory of ${domain.name}, because it changes: its next start is a boot.`
+  )
+})
+
+/** Powers a machine off at once. Its next start is a boot. */
 export const powerOff = (connection: HostConnection, domain: Domain) =>
-  orElse(connection.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing)
+  orElse(connection.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing).pipe(
+    Effect.andThen(discardSaved(connection, domain))
+  )
+
+/** True for a machine that runs, or whose memory is saved: it continues after an operation. */
+export const continues = Effect.fnUntraced(function*(connection: HostConnection, domain: Domain) {
+  return (yield* powerOf(connection, domain)) === "on" || (yield* isSaved(connection, domain))
+})
 
 const MANAGED_SAVE = 1
 const SNAPSHOTS = 2

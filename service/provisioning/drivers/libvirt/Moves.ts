@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import { Busy, type DriverRequest, type Fault, Rejected, type Status } from "../../Driver.ts"
 import {
   asFault,
+  continues,
   findMachine,
   type Found,
   powerOf,
@@ -183,7 +184,7 @@ const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
   yield* assertDiscs(moving, here.record)
   yield* assertApart(moving)
   const idle = yield* makeIdle(upstream, source, here)
-  const wasOn = (yield* powerOf(from, here.domain)) === "on"
+  const wasOn = yield* continues(from, here.domain)
   const since = yield* Clock.currentTimeMillis
   const record = { ...idle, pending: { key: request.key, type: "move", since, step: 0, wasOn, image: null } as const }
   return { domain: yield* save(from, record, source), record }
@@ -201,7 +202,7 @@ const move = Effect.fnUntraced(function*(moving: Moving) {
     yield* copyBackups(moving, here.record)
     const isOn = (yield* powerOf(from, here.domain)) === "on"
     const isMoved = isOn && (yield* migrate(moving, here))
-    if (isOn && !isMoved) yield* turnOff(moving, here)
+    if (!isMoved) yield* turnOff(moving, here)
     if (!isMoved && (yield* findMachine(to, tag)) === undefined) {
       yield* copyDisks(moving, here.record)
       yield* save(to, here.record, target)

@@ -6,7 +6,7 @@ import { Busy, Rejected } from "../../Driver.ts"
 import type { Fault } from "../../Driver.ts"
 import { execute, isGuests, ping } from "./GuestAgent.ts"
 import type { MachineRecord, Pending } from "./MachineRecord.ts"
-import { powerOf, powerOff, pressPowerButton, save } from "./Machines.ts"
+import { discardSaved, powerOf, powerOff, pressPowerButton, save } from "./Machines.ts"
 import type { MachinePlace } from "./MachinePlaces.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import type { Domain } from "./rpc/Types.ts"
@@ -102,7 +102,10 @@ export const needSpace = (work: Work, pool: string, bytes: number): Effect.Effec
 
 /** True once the machine is off: the system has time to shut down, and is powered off after that. */
 export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, connection, settings }: Work) {
-  if ((yield* powerOf(connection, domain)) === "off") return true
+  if ((yield* powerOf(connection, domain)) === "off") {
+    yield* discardSaved(connection, domain)
+    return true
+  }
   if (now - pending.since >= settings.LIBVIRT_SHUTDOWN_MILLIS) {
     yield* powerOff(connection, domain)
     return true

@@ -124,13 +124,15 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
       power,
       isCrashed: false,
       isLeftOff: false,
+      isSaved: false,
       isPaused: false,
       isFrozen: false
     })),
     disks: [],
     backups: null,
     failure: null,
-    isOff: false
+    isOff: false,
+    connection: 0
   }))
 
 const MILLIS = 1_000

@@ -49,6 +49,8 @@ const CONNECTION = {
 const DOMAINS = {
   define: row(350, [string, uint], domain),
   create: row(196, [domain, uint], domain),
+  hasSavedState: row(183, [domain, uint], int),
+  removeSavedState: row(184, [domain, uint], nothing),
   destroy: row(234, [domain, uint], nothing),
   shutdown: row(258, [domain, uint], nothing),
   reset: row(245, [domain, uint], nothing),
