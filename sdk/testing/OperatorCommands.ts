@@ -613,7 +613,7 @@ export interface OperatorCommands {
     }
   }
   readonly "hosts.evacuate": {
-    readonly input: { readonly name: string; readonly dry_run: boolean }
+    readonly input: { readonly name: string; readonly dry_run: boolean; readonly allow_downtime?: boolean }
     readonly result: ReadonlyArray<{
       readonly instance_id: number
       /** Name of its new host; null if it stays. */
@@ -643,6 +643,7 @@ export interface OperatorCommands {
       {
         readonly kind:
           | "disk"
+          | "image"
           | "unreachable"
           | "missing"
           | "unknown"

@@ -54,6 +54,7 @@ export const FINDING_KINDS = [
   "paused",
   "frozen",
   "saved",
+  "image",
   "disk",
   "backups"
 ] as const

@@ -28,12 +28,20 @@ export interface PoolContents {
   readonly failure: string | null
 }
 
+/** An image that is gone, below disks that cannot be opened any more. */
+export interface LostImage {
+  readonly name: string
+  /** Names of volumes. */
+  readonly disks: ReadonlyArray<string>
+}
+
 /** The machines and disks on one host. The failure is the whole host's. */
 export interface HostContents extends PoolContents {
   readonly host: string
   readonly machines: ReadonlyArray<ListedMachine>
   /** The contents of its pool for backups; null if it has none. */
   readonly backups: PoolContents | null
+  readonly lostImages: ReadonlyArray<LostImage>
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
   /** Counts the connections to it: another number means that it was out of sight meanwhile. */

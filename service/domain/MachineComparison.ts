@@ -175,6 +175,20 @@ const unreadablePools = (contents: ReadonlyArray<HostContents>): ReadonlyArray<F
     }]
   )
 
+/** Images that are gone from pools, once for hosts with the same storage. */
+const lostImages = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Finding> =>
+  [...new Map(contents.map((each) => [each.storage, each])).values()].flatMap(({ host, lostImages }) =>
+    lostImages.map(({ disks, name }) => ({
+      kind: "image",
+      tag: null,
+      hosts: [host],
+      detail: `The image ${name} is missing in the pool, and these disks cannot be opened without it: ${
+        disks.join(", ")
+      }. Their machines run until they are stopped. Import the same file again with "images import".`,
+      repair: null
+    }))
+  )
+
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
 export const differences = (
   contents: ReadonlyArray<HostContents>,
@@ -203,6 +217,7 @@ export const differences = (
     ...contents.filter(({ isOff }) => isOff).flatMap((each) => staleMachines(each, byTag, byHand)),
     ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed, byHand) ?? []),
     ...unreadablePools(contents),
+    ...lostImages(contents),
     ...strayDisks(contents, byTag, byHand)
   ]
 }

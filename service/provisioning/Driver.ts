@@ -53,7 +53,11 @@ interface Arguments {
   /** File name of the ISO, which replaces a mounted one. */
   readonly iso_mount: { readonly iso: string }
   /** Name of the host that the machine is to run on. */
-  readonly move: { readonly host: string }
+  readonly move: {
+    readonly host: string
+    /** It may be powered off to move. Otherwise one that runs continues to, and the operation fails if it cannot. */
+    readonly allowsDowntime: boolean
+  }
 }
 
 export interface System {

@@ -29,6 +29,7 @@ const contentsOf = ({ connection = 1, off }: Audit): HostContents => ({
   machines: TAGS.map((tag) => machine(tag, off.includes(tag) ? "off" : "on")),
   disks: [],
   backups: null,
+  lostImages: [],
   failure: null,
   isOff: false,
   connection

@@ -138,6 +138,7 @@ const host = (
   disks: [],
   backups: null,
   failure: null,
+  lostImages: [],
   isOff: false,
   connection: 1,
   ...more
@@ -240,6 +241,15 @@ describe("an audit", () => {
       ["not what still belongs to such a host", [cameBack], {}, ["unreachable alpha", "missing alpha"]],
       ["not what moves to such a host", [cameBack, beta], { host: "beta", target: "alpha" }, ["unreachable alpha"]],
       ["nothing about a host that the driver chose", [alpha], { host: null }, []],
+      [
+        "an image that is gone below disks, once",
+        [
+          host("alpha", [MACHINE], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] }),
+          host("beta", [], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] })
+        ],
+        {},
+        ["image beta"]
+      ],
       ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
     ] as const
   )("finds %s", (_, contents, instance, expected) => {

@@ -1,6 +1,6 @@
 /** Failures on a host while instances run on it: each has an end, and is reported to the operator. */
 import { hash } from "node:crypto"
-import { copyFileSync, readFileSync, truncateSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
@@ -94,6 +94,39 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       assert.match(service.process.log(), new RegExp(`Discarded the saved memory of instance-${id}`))
     }
   )
+
+  it(
+    "what an operator adds to a guest by hand stays, and a new MTU of the bridge reaches it",
+    { timeout: TIMEOUT },
+    async () => {
+      const { ipv4 } = (await service.call("GET", `/instances/${id}`)).body
+      const disk = join(host.folder, "images", "customer-data.qcow2")
+      host.exec("virsh", "vol-create-as", "default", "customer-data.qcow2", "1G", "--format", "qcow2")
+      host.exec("virsh", "attach-disk", `instance-${id}`, disk, "vdb", "--subdriver", "qcow2", "--persistent")
+      host.exec("virsh", "blkdeviotune", `instance-${id}`, "vda", "--total-iops-sec", "300", "--config")
+      host.exec("virsh", "schedinfo", `instance-${id}`, "--set", "cpu_shares=77", "--config")
+      host.exec("ip", "link", "set", "br0", "mtu", "1400")
+      await service.act(id, "POST", "/restart")
+      await service.reaches(host, ipv4, "ls /dev/vd?", "/dev/vda\n/dev/vdb")
+      await service.reaches(host, ipv4, "cat /sys/class/net/eth0/mtu", "1400")
+      const definition = host.exec("virsh", "dumpxml", "--inactive", `instance-${id}`)
+      for (const part of ["<total_iops_sec>300<", "<shares>77<", "<mtu size='1400'/>"]) assert.include(definition, part)
+      host.exec("virsh", "detach-disk", `instance-${id}`, "vdb", "--persistent")
+    }
+  )
+
+  it("an image that is gone below disks is found before a guest needs it", { timeout: TIMEOUT }, async () => {
+    const images = join(host.folder, "images")
+    const name = readdirSync(images).find((each) => each.startsWith("image-debian-12"))!
+    renameSync(join(images, name), join(images, "lost"))
+    const [found] = await service.admin("machines.audit", { repair: false })
+    assertLike(found, { kind: "image", hosts: ["alpha"], detail: containing(`${name} is missing`) })
+    assert.include(found!.detail, `instance-${id}.`)
+    const checks = await service.admin("hosts.check", { name: "alpha" })
+    assertLike(checks.find(({ check }) => check === "images"), { ok: false, detail: containing(name) })
+    renameSync(join(images, "lost"), join(images, name))
+    assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
+  })
 
   it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
     const power = () => host.exec("virsh", "domstate", `instance-${id}`)

@@ -105,7 +105,7 @@ const placed = Effect.fnUntraced(function*(
   }
   if (place === undefined) return yield* NO_MACHINE
   const { operation } = request
-  if (operation.type === "move") return yield* continueMove(upstream, request, place, operation.host)
+  if (operation.type === "move") return yield* continueMove(upstream, request, place, operation)
   return yield* use(upstream, request, place)
 })
 

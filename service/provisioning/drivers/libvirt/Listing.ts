@@ -1,13 +1,15 @@
 /** The machines and volumes on each host, as libvirt lists them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { basename, dirname } from "node:path"
 import type { HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
 import { findMachine, isOff, isSaved, ownDomains } from "./Machines.ts"
-import { CODES } from "./rpc/Faults.ts"
+import { DISK, unescape } from "./MachineRecord.ts"
+import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { Domain } from "./rpc/Types.ts"
+import type { Domain, Volume } from "./rpc/Types.ts"
 import type { HostConnection } from "./HostConnection.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
@@ -28,13 +30,19 @@ interface ListingLimits extends FreezeLimit {
   readonly HOST_REPLY_MILLIS: number
 }
 
+/** One machine whose record cannot be read keeps no other one from being compared. */
+const recordOf = (connection: HostConnection, { name }: Domain) =>
+  findMachine(connection, name).pipe(
+    Effect.catch((error) => error instanceof LibvirtError ? Effect.succeed(undefined) : Effect.fail(error))
+  )
+
 /** Undefined for a machine that was deleted since it was listed. */
 const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => (domain: Domain) =>
   Effect.gen(function*() {
     const [state, reason] = yield* connection.call(CALLS.state, [domain, 0])
     const off = isOff(state)
     const saved = off && (yield* isSaved(connection, domain))
-    const found = off || scope === "machines" ? undefined : yield* findMachine(connection, domain.name)
+    const found = off || scope === "machines" ? undefined : yield* recordOf(connection, domain)
     return {
       tag: domain.name,
       power: off ? "off" : "on",
@@ -47,13 +55,43 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
-const disksIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
+const volumesIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
   const pool = yield* findPool(connection, name)
   yield* orElse(connection.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
-  return (yield* listedVolumes(connection, pool)).flatMap(({ name }) => {
+  return yield* listedVolumes(connection, pool)
+})
+
+/** The volumes that are named after machines. */
+const disksAmong = (volumes: ReadonlyArray<Volume>) =>
+  volumes.flatMap(({ name }) => {
     const tag = VOLUME.exec(name)?.[1]
     return tag === undefined ? [] : [{ tag, name }]
   })
+
+const BASE = /<backingStore>\s*<path>([^<]*)<\/path>/
+
+/** The image below a disk that is gone from its pool, as the path of its file; undefined if none is. */
+const lostBase = Effect.fnUntraced(
+  function*(connection: HostConnection, volume: Volume, paths: ReadonlySet<string>) {
+    const xml = yield* orElse(connection.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], Effect.succeed(""))
+    const base = BASE.exec(xml)?.[1]
+    const path = base === undefined ? undefined : unescape(base)
+    return path === undefined || paths.has(path) || dirname(path) !== dirname(volume.key) ? undefined : path
+  }
+)
+
+/** The images that are gone, with the disks on top of them. */
+const lostImagesAmong = Effect.fnUntraced(function*(connection: HostConnection, volumes: ReadonlyArray<Volume>) {
+  const paths = new Set(volumes.map(({ key }) => key))
+  const lost = yield* Effect.forEach(
+    volumes.filter(({ name }) => VOLUME.test(name) && DISK.test(name)),
+    (volume) => Effect.map(lostBase(connection, volume, paths), (path) => ({ path, disk: volume.name })),
+    { concurrency: CONCURRENCY }
+  )
+  const byPath = Map.groupBy(lost, ({ path }) => path)
+  return [...byPath].flatMap(([path, found]) =>
+    path === undefined ? [] : [{ name: basename(path), disks: found.map(({ disk }) => disk) }]
+  )
 })
 
 const storageOfBackups = ({ name, sharedBackups }: Host): string =>
@@ -64,8 +102,8 @@ const backupsOf = (connection: HostConnection, host: Host) => {
   const { backupPool } = host
   if (backupPool === null) return Effect.succeed(null)
   const none: PoolContents = { storage: storageOfBackups(host), disks: [], failure: null }
-  return Effect.match(disksIn(connection, backupPool), {
-    onSuccess: (disks) => ({ ...none, disks }),
+  return Effect.match(volumesIn(connection, backupPool), {
+    onSuccess: (volumes) => ({ ...none, disks: disksAmong(volumes) }),
     onFailure: ({ message }) => ({ ...none, failure: message })
   })
 }
@@ -80,7 +118,9 @@ const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
     const machines = yield* machinesOn(connection, scope, limits)
     if (scope === "machines") return { machines }
-    return { machines, disks: yield* disksIn(connection, host.pool), backups: yield* backupsOf(connection, host) }
+    const volumes = yield* volumesIn(connection, host.pool)
+    const lostImages = yield* lostImagesAmong(connection, volumes)
+    return { machines, disks: disksAmong(volumes), lostImages, backups: yield* backupsOf(connection, host) }
   }
 )
 
@@ -104,7 +144,7 @@ export const listHost = (
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
   const failed = (failure: string): HostContents => (
-    { ...place, machines: [], disks: [], backups, failure, isOff, connection: 0 }
+    { ...place, machines: [], disks: [], backups, lostImages: [], failure, isOff, connection: 0 }
   )
   if (isOff) {
     const none = failed("It was declared off.")
@@ -113,7 +153,16 @@ export const listHost = (
   if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
   return Effect.match(contentsOf(connection, host, scope, limits), {
     onSuccess: (contents) => (
-      { ...place, disks: [], backups: null, ...contents, failure: null, isOff, connection: connection.count() }
+      {
+        ...place,
+        disks: [],
+        backups: null,
+        lostImages: [],
+        ...contents,
+        failure: null,
+        isOff,
+        connection: connection.count()
+      }
     ),
     onFailure: ({ message }) => failed(message)
   })

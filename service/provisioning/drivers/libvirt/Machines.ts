@@ -2,9 +2,11 @@
 import * as Effect from "effect/Effect"
 import type { Power } from "../../../domain/InstanceMachine.ts"
 import { Busy, type Fault, Rejected, Unavailable } from "../../Driver.ts"
+import { mtuOf } from "./Bridge.ts"
+import { type ByHand, byHandIn, NOTHING } from "./ByHand.ts"
 import { domainXml } from "./DomainXml.ts"
 import { ensureFilters } from "./Filters.ts"
-import { fromElement, type MachineRecord, NAMESPACE, uuidOf } from "./MachineRecord.ts"
+import { fromElement, type MachineRecord, macOf, NAMESPACE, uuidOf } from "./MachineRecord.ts"
 import type { MachinePlace } from "./MachinePlaces.ts"
 import { AgentFault, CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
@@ -19,6 +21,7 @@ export interface Found {
 }
 
 const ELEMENT = 2
+const LIVE = 1
 const CONFIG = 2
 
 const nothing = Effect.succeed(undefined)
@@ -27,19 +30,38 @@ const nothing = Effect.succeed(undefined)
 export const findMachine = Effect.fnUntraced(function*(connection: HostConnection, tag: string) {
   const domain = yield* orElse(connection.call(CALLS.lookup, [uuidOf(tag)]), [CODES.NO_DOMAIN], nothing)
   if (domain === undefined) return undefined
-  const metadata = connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, CONFIG])
-  const element = yield* orElse(metadata, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
+  const metadata = (of: number) => connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, of])
+  // A machine that arrives by a move runs without a definition of its next start.
+  const read = orElse(metadata(CONFIG), [CODES.OPERATION_INVALID], metadata(LIVE))
+  const element = yield* orElse(read, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
   const record = element === undefined ? undefined : fromElement(element)
   return record === undefined ? undefined : { domain, record } satisfies Found
 })
 
-/** Defines a machine, or changes the definition of an existing one: a running machine changes with its next start. */
+const WITH_SECRETS = 1
+
+/** The parts of a machine's definition that an operator has added. */
+export const byHandOf = Effect.fnUntraced(function*(connection: HostConnection, { ipv4, tag }: MachineRecord) {
+  const definition = Effect.flatMap(
+    connection.call(CALLS.lookup, [uuidOf(tag)]),
+    (domain) => connection.call(CALLS.description, [domain, WITH_SECRETS + CONFIG])
+  )
+  const xml = yield* orElse(definition, [CODES.NO_DOMAIN], nothing)
+  return xml === undefined ? NOTHING : byHandIn(xml, macOf(ipv4))
+})
+
+/**
+ * Defines a machine, or changes the definition of an existing one: a running machine changes with its next start. The
+ * parts that an operator has added stay; a machine that moves brings them along.
+ */
 export const save = Effect.fnUntraced(
-  function*(connection: HostConnection, record: MachineRecord, place: MachinePlace) {
+  function*(connection: HostConnection, record: MachineRecord, place: MachinePlace, added?: ByHand) {
     yield* ensureFilters(connection)
     const screen = screenXml(yield* connection.peer)
+    const byHand = added ?? (yield* byHandOf(connection, record))
+    const mtu = yield* mtuOf(connection, place.host.bridge)
     return yield* connection.slow(CALLS.define, [
-      domainXml(record, place.host, screen, place.assignment.ipv6Gateway),
+      domainXml(record, place.host, screen, place.assignment.ipv6Gateway, { byHand, mtu }),
       0
     ])
   }

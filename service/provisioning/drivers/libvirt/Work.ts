@@ -16,6 +16,7 @@ import { assertSpace } from "./Volumes.ts"
 
 export interface WorkSettings {
   readonly HOST_REPLY_MILLIS: number
+  readonly LIBVIRT_COPY_MILLIS: number
   readonly LIBVIRT_SHUTDOWN_MILLIS: number
   readonly LIBVIRT_AGENT_MILLIS: number
   readonly LIBVIRT_FREEZE_MILLIS: number

@@ -130,6 +130,7 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
     })),
     disks: [],
     backups: null,
+    lostImages: [],
     failure: null,
     isOff: false,
     connection: 0

@@ -17,6 +17,8 @@ import { deleteVolume, ensureVolume, findPool, findVolume, refresh, volumesOf } 
 export interface Moving {
   readonly upstream: Upstream
   readonly request: DriverRequest
+  /** The machine may be powered off for it. */
+  readonly allowsDowntime: boolean
   readonly source: MachinePlace
   readonly target: MachinePlace
   readonly from: HostConnection

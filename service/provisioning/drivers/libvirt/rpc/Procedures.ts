@@ -29,7 +29,7 @@ const row = <const Arguments extends ReadonlyArray<unknown>, Result>(
   program = REMOTE
 ): Row<Arguments, Result> => ({ program, number, arguments: tuple<Arguments>(...types), result })
 
-const { domain, domainStats, parameters, pool, snapshot, volume } = Types
+const { domain, domainStats, networkInterface, parameters, pool, snapshot, volume } = Types
 const text = optional(string)
 
 const CONNECTION = {
@@ -43,6 +43,8 @@ const CONNECTION = {
   capabilities: row(7, [], string),
   filterLookup: row(175, [string], tuple(string, uuid)),
   filterDefine: row(180, [string], tuple(string, uuid)),
+  interfaceLookup: row(128, [string], networkInterface),
+  interfaceXml: row(130, [networkInterface, uint], string),
   registerEvent: row(316, [int, optional(domain)], int)
 }
 
