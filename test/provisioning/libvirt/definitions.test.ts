@@ -39,6 +39,7 @@ const RECORD: MachineRecord = {
   bootedAt: 1,
   images: {},
   pending: { key: "k", type: "provision", since: 1, step: 0, wasOn: false, image: null },
+  spaces: [],
   frozenAt: null,
   done: [],
   preempted: []

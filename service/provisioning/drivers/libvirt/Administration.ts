@@ -69,7 +69,8 @@ export const layer: Layer.Layer<HostAdmin, never, Limits> = Layer.effect(
         )
         return failure === null ? machines.map(({ tag }) => tag) : yield* Effect.fail(new CheckFailed(failure))
       }),
-      storeImage: (host, file) => within(host, (connection) => storeImage(connection, host, file)),
+      storeImage: (host, file) =>
+        within(host, (connection) => storeImage(connection, host, file, limits.LIBVIRT_POOL_RESERVE_MIB)),
       macOf
     })
   })

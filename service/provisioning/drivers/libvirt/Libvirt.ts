@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { Limits } from "../../../config/Limits.ts"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { MetricsStore } from "../../../persistence/metrics/MetricsStore.ts"
@@ -199,10 +200,13 @@ export const layer = (
     Driver,
     Effect.gen(function*() {
       const limits = yield* Limits
+      const places = yield* Places
+      const connectionTo = yield* HostConnections
       return make({
         moves: { running: new Map(), scope: yield* Effect.scope },
-        places: yield* Places,
-        connectionTo: yield* HostConnections,
+        places,
+        connectionTo,
+        storages: { hosts: places.hosts, connectionTo, lock: yield* Semaphore.make(1) },
         store: yield* MetricsStore,
         settings: { ...limits, nameservers },
         pollMillis: limits.LIBVIRT_POLL_MILLIS,

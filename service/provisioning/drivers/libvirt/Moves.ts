@@ -28,11 +28,13 @@ import { ensureFilters } from "./Filters.ts"
 import { type MachineRecord, remember } from "./MachineRecord.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import { reserve } from "./Space.ts"
+import { waitForSpace } from "./Work.ts"
 import type { Domain } from "./rpc/Types.ts"
 import { withScreenAt } from "./Screen.ts"
 import { type CallFault, parseUri } from "./HostConnection.ts"
 import { findPool, findVolume, orElse, refresh } from "./Volumes.ts"
-import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving } from "./operations/Copies.ts"
+import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving, spaceToMove } from "./operations/Copies.ts"
 
 /** A rejected move is over; the machine may do something else. */
 const forget = Effect.fnUntraced(function*(upstream: Upstream, { key, tag }: DriverRequest, source: MachinePlace) {
@@ -264,7 +266,20 @@ const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
   const wasOn = yield* continues(from, here.domain)
   const since = yield* Clock.currentTimeMillis
   const record = { ...idle, pending: { key: request.key, type: "move", since, step: 0, wasOn, image: null } as const }
-  return { domain: yield* save(from, record, source), record }
+  const { settings, storages } = upstream
+  return yield* reserve(
+    storages,
+    record,
+    yield* spaceToMove(moving, idle),
+    settings.LIBVIRT_POOL_RESERVE_MIB,
+    (spaces) =>
+      Effect.map(save(from, { ...record, spaces }, source), (domain) => ({ domain, record: { ...record, spaces } }))
+  ).pipe(
+    Effect.catchTag("PoolFull", (full) =>
+      save(from, idle, source).pipe(
+        Effect.andThen(waitForSpace("move", record.tag, `${source.host.name} or ${moving.target.host.name}`)(full))
+      ))
+  )
 })
 
 const move = Effect.fnUntraced(function*(moving: Moving) {
