@@ -662,7 +662,16 @@ export interface OperatorCommands {
         readonly hosts: ReadonlyArray<string>
         readonly detail: string
         /** The repair that is safe without an operator; null if none is. */
-        readonly repair: null | "start" | "start_again" | "stop" | "record_on" | "record_off" | "give_up" | "thaw"
+        readonly repair:
+          | null
+          | "start"
+          | "start_again"
+          | "stop"
+          | "record_on"
+          | "record_off"
+          | "give_up"
+          | "thaw"
+          | "resume"
         readonly repaired: boolean
       }
     >

@@ -14,8 +14,18 @@ export interface ListedMachine {
   readonly isSaved: boolean
   /** It is paused because its disk could not be written. */
   readonly isPaused: boolean
+  /** It is paused, and its pool has space again. */
+  readonly isResumable: boolean
   /** Its file systems were frozen for a copy, which has ended without a thaw. */
   readonly isFrozen: boolean
+}
+
+/** The space of a pool. */
+export interface PoolSpace {
+  /** Name. */
+  readonly pool: string
+  readonly bytes: number
+  readonly free: number
 }
 
 /** The volumes in a pool. */
@@ -42,6 +52,7 @@ export interface HostContents extends PoolContents {
   /** The contents of its pool for backups; null if it has none. */
   readonly backups: PoolContents | null
   readonly lostImages: ReadonlyArray<LostImage>
+  readonly pools: ReadonlyArray<PoolSpace>
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
   /** Counts the connections to it: another number means that it was out of sight meanwhile. */

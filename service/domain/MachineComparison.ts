@@ -15,11 +15,13 @@ const crashed = (log: string, repair: Repair | null): PowerFinding => ({
     + `${log} on its host; then its owner can start it.`
 })
 
-const paused = (resume: string): PowerFinding => ({
+const paused = (isResumable: boolean, resume: string): PowerFinding => ({
   kind: "paused",
-  repair: null,
-  detail: "It is paused, because its disk could not be written: its host's pool is probably full. Free space in the "
-    + `pool, then continue it: ${resume}.`
+  repair: isResumable ? "resume" : null,
+  detail: isResumable
+    ? `It is paused, because its disk could not be written. Its pool has space again, so it is continued: ${resume}.`
+    : "It is paused, because its disk could not be written: its host's pool is probably full. Free space in the pool; "
+      + `then it is continued, or at once with: ${resume}.`
 })
 
 const saved = (tag: string, { continueSaved, discardSaved }: ByHand): PowerFinding => ({
@@ -39,7 +41,7 @@ const FROZEN: PowerFinding = {
 
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, isFrozen, isLeftOff, isPaused, isSaved, power }: ListedMachine,
+  { isCrashed, isFrozen, isLeftOff, isPaused, isResumable, isSaved, power }: ListedMachine,
   byHand: ByHand
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
@@ -50,7 +52,7 @@ const powerFinding = (
       ? undefined
       : differs("stop", `It runs although the instance is ${lifecycle}; it is stopped.`)
   }
-  if (isPaused) return paused(byHand.resume(tag))
+  if (isPaused) return paused(isResumable, byHand.resume(tag))
   if (isFrozen && power === "on") return FROZEN
   if (power === recorded) return power === "off" && isGivenUp ? crashed(byHand.logOf(tag), null) : undefined
   if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")

@@ -34,7 +34,7 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
 })
 
 /** The differences that two comparisons in a row have found: machines change while they are listed. */
-const compareTwice = Effect.fnUntraced(function*(scope: Scope) {
+export const compareTwice = Effect.fnUntraced(function*(scope: Scope) {
   const earlier = yield* compare(scope)
   if (earlier.findings.length === 0) return earlier
   const first = new Set(earlier.findings.map(keyOf))
@@ -78,8 +78,14 @@ const thaw = Effect.fnUntraced(function*(tag: string) {
   return driver.thaw !== undefined && (yield* Effect.isSuccess(driver.thaw(tag)))
 })
 
+/** False if the machine does not continue: the next audit finds it again. */
+const resume = Effect.fnUntraced(function*(tag: string) {
+  const driver = yield* Driver
+  return driver.resume !== undefined && (yield* Effect.isSuccess(driver.resume(tag)))
+})
+
 /** In a transaction; false if the instance has changed since it was compared. */
-const repairOne = Effect.fnUntraced(function*(id: number, repair: Exclude<Repair, "thaw">) {
+const repairOne = Effect.fnUntraced(function*(id: number, repair: Exclude<Repair, "thaw" | "resume">) {
   const instances = yield* Instances
   const instance = yield* instances.find(id)
   if (instance === undefined || (yield* (yield* Tasks).open(id)) !== undefined) return false
@@ -122,7 +128,12 @@ export const repair = Effect.fnUntraced(function*(findings: ReadonlyArray<Findin
     if (finding.repair === null || (isCounted && counted >= AUDIT_REPAIRS_MAX)) continue
     const { repair } = finding
     const tag = finding.tag!
-    if (!(yield* repair === "thaw" ? thaw(tag) : run(repairOne(idOf(tag)!, repair)))) continue
+    const isRepaired = repair === "thaw"
+      ? thaw(tag)
+      : repair === "resume"
+      ? resume(tag)
+      : run(repairOne(idOf(tag)!, repair))
+    if (!(yield* isRepaired)) continue
     repaired.push(finding)
     if (isCounted) counted++
   }

@@ -177,6 +177,8 @@ export class Driver extends Context.Service<Driver, {
   readonly abandon?: (tag: string, keys: string) => Effect.Effect<void, Fault>
   /** Thaws the file systems of a machine, which were frozen for a copy; absent if the driver freezes none. */
   readonly thaw?: (tag: string) => Effect.Effect<void, Fault>
+  /** Continues a machine that was paused because its disk could not be written; absent if the driver pauses none. */
+  readonly resume?: (tag: string) => Effect.Effect<void, Fault>
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
   /** The machines on each host, for the audit; `all` also has their disks. */

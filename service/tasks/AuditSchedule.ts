@@ -10,7 +10,7 @@ import type { Departures } from "../domain/Departures.ts"
 import type { Finding } from "../domain/Finding.ts"
 import { keyOf } from "../domain/MachineComparison.ts"
 import { Metrics } from "../observability/Metrics.ts"
-import { findDifferences, findPowerChanges, repair } from "../operations/MachineAudit.ts"
+import { compareTwice, findPowerChanges, repair } from "../operations/MachineAudit.ts"
 import { repeatAlone } from "../persistence/JobLeases.ts"
 
 /** Lines of one report: the command lists all. */
@@ -26,8 +26,8 @@ const schedule = Effect.gen(function*() {
   const { AUDIT_MILLIS, AUDIT_STARTS_MILLIS } = yield* Limits
   let known: ReadonlySet<string> = new Set()
   const once = Effect.gen(function*() {
-    const findings = yield* findDifferences("all")
-    metrics.audited(findings)
+    const { contents, findings } = yield* compareTwice("all")
+    metrics.audited(findings, contents)
     const fresh = findings.filter((finding) => !known.has(keyOf(finding)))
     known = new Set(findings.map(keyOf))
     for (const finding of fresh.slice(0, LOG_MAX)) yield* Effect.logWarning(lineOf(finding))
@@ -39,7 +39,7 @@ const schedule = Effect.gen(function*() {
     // A host that goes down shuts down its machines: only the more frequent work sees who has.
     yield* repair(findings.filter(({ repair }) => repair !== "record_off"))
   })
-  yield* repeatAlone("machine audit", AUDIT_MILLIS, once, Effect.sync(() => metrics.audited([])))
+  yield* repeatAlone("machine audit", AUDIT_MILLIS, once, Effect.sync(() => metrics.audited([], [])))
   // Hosts start none by themselves: one that was fenced would run its machines a second time.
   let departures: Departures = new Map()
   const power = Effect.gen(function*() {

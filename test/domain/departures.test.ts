@@ -13,6 +13,7 @@ const machine = (tag: string, power: "on" | "off"): ListedMachine => ({
   isLeftOff: false,
   isSaved: false,
   isPaused: false,
+  isResumable: false,
   isFrozen: false
 })
 
@@ -30,6 +31,7 @@ const contentsOf = ({ connection = 1, off }: Audit): HostContents => ({
   disks: [],
   backups: null,
   lostImages: [],
+  pools: [],
   failure: null,
   isOff: false,
   connection

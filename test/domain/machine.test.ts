@@ -124,6 +124,7 @@ const MACHINE: ListedMachine = {
   isLeftOff: false,
   isSaved: false,
   isPaused: false,
+  isResumable: false,
   isFrozen: false
 }
 
@@ -139,6 +140,7 @@ const host = (
   backups: null,
   failure: null,
   lostImages: [],
+  pools: [],
   isOff: false,
   connection: 1,
   ...more
@@ -211,6 +213,14 @@ describe("an audit", () => {
       ["a machine that crashed", [crashed], {}, ["power alpha start"]],
       ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
       ["a machine that is paused", [host("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
+      [
+        "a paused machine whose pool has space again",
+        [
+          host("alpha", [{ ...MACHINE, isPaused: true, isResumable: true }])
+        ],
+        {},
+        ["paused alpha resume"]
+      ],
       ["a machine that is frozen", [host("alpha", [{ ...MACHINE, isFrozen: true }])], {}, ["frozen alpha thaw"]],
       ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
       ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
@@ -274,6 +284,7 @@ describe("an audit", () => {
       isLeftOff: fc.boolean(),
       isSaved: fc.constant(false),
       isPaused: fc.boolean(),
+      isResumable: fc.constant(false),
       isFrozen: fc.constant(false)
     }),
     { selector: ({ tag }) => tag }

@@ -59,6 +59,19 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     assert.strictEqual(hash("sha256", readFileSync(part)), iso.sha256)
   })
 
+  it("an image that is gone below disks is found before a guest needs it", { timeout: TIMEOUT }, async () => {
+    const images = join(host.folder, "images")
+    const name = readdirSync(images).find((each) => each.startsWith("image-debian-12"))!
+    renameSync(join(images, name), join(images, "lost"))
+    const [found] = await service.admin("machines.audit", { repair: false })
+    assertLike(found, { kind: "image", hosts: ["alpha"], detail: containing(`${name} is missing`) })
+    assert.include(found!.detail, `instance-${id}.`)
+    const checks = await service.admin("hosts.check", { name: "alpha" })
+    assertLike(checks.find(({ check }) => check === "images"), { ok: false, detail: containing(name) })
+    renameSync(join(images, "lost"), join(images, name))
+    assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
+  })
+
   it(
     "a guest whose memory is saved is reinstalled, restored and restarted like another",
     { timeout: TIMEOUT },
@@ -104,29 +117,18 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       host.exec("virsh", "vol-create-as", "default", "customer-data.qcow2", "1G", "--format", "qcow2")
       host.exec("virsh", "attach-disk", `instance-${id}`, disk, "vdb", "--subdriver", "qcow2", "--persistent")
       host.exec("virsh", "blkdeviotune", `instance-${id}`, "vda", "--total-iops-sec", "300", "--config")
-      host.exec("virsh", "schedinfo", `instance-${id}`, "--set", "cpu_shares=77", "--config")
+      host.exec("virsh", "desc", `instance-${id}`, "--config", "--title", "of-a-friend")
       host.exec("ip", "link", "set", "br0", "mtu", "1400")
       await service.act(id, "POST", "/restart")
       await service.reaches(host, ipv4, "ls /dev/vd?", "/dev/vda\n/dev/vdb")
       await service.reaches(host, ipv4, "cat /sys/class/net/eth0/mtu", "1400")
       const definition = host.exec("virsh", "dumpxml", "--inactive", `instance-${id}`)
-      for (const part of ["<total_iops_sec>300<", "<shares>77<", "<mtu size='1400'/>"]) assert.include(definition, part)
+      for (const part of ["<total_iops_sec>300<", "<title>of-a-friend<", "<mtu size='1400'/>"]) {
+        assert.include(definition, part)
+      }
       host.exec("virsh", "detach-disk", `instance-${id}`, "vdb", "--persistent")
     }
   )
-
-  it("an image that is gone below disks is found before a guest needs it", { timeout: TIMEOUT }, async () => {
-    const images = join(host.folder, "images")
-    const name = readdirSync(images).find((each) => each.startsWith("image-debian-12"))!
-    renameSync(join(images, name), join(images, "lost"))
-    const [found] = await service.admin("machines.audit", { repair: false })
-    assertLike(found, { kind: "image", hosts: ["alpha"], detail: containing(`${name} is missing`) })
-    assert.include(found!.detail, `instance-${id}.`)
-    const checks = await service.admin("hosts.check", { name: "alpha" })
-    assertLike(checks.find(({ check }) => check === "images"), { ok: false, detail: containing(name) })
-    renameSync(join(images, "lost"), join(images, name))
-    assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
-  })
 
   it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
     const power = () => host.exec("virsh", "domstate", `instance-${id}`)

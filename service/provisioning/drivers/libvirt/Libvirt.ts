@@ -32,6 +32,7 @@ import { advance, finished, forget, makeIdle, OPERATIONS, statusOf, toMachine, t
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./MachinePlaces.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import { deleteVolume, volumesOn } from "./Volumes.ts"
 
 const NO_MACHINE = new Rejected({ reason: "the machine does not exist" })
@@ -130,6 +131,13 @@ const thaw = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag
   yield* thawLeft(connectionTo(place!.host), place!, found)
 })
 
+const resume = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag: string) {
+  const place = yield* reachable(places, tag)
+  const found = place && (yield* findMachine(connectionTo(place.host), tag))
+  if (found === undefined) return yield* NO_MACHINE
+  yield* connectionTo(place!.host).slow(CALLS.resume, [found.domain])
+})
+
 /** Until a sample is too old to be the current one. */
 const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
 
@@ -173,6 +181,7 @@ const make = (upstream: Upstream) =>
     poll: (request) => withFaults(subjectOf(request), placed(upstream, request, polled)),
     abandon: (tag, keys) => withFaults(tag, abandon(upstream, tag, keys)),
     thaw: (tag) => withFaults(`thaw of ${tag}`, thaw(upstream, tag)),
+    resume: (tag) => withFaults(`resume of ${tag}`, resume(upstream, tag)),
     find: (tag) =>
       withFaults(tag, find(upstream, tag)).pipe(
         Effect.mapError((fault) => fault._tag === "Rejected" ? new Unavailable({ reason: fault.reason }) : fault)

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { basename, dirname } from "node:path"
-import type { HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
+import type { HostContents, ListedMachine, PoolContents, PoolSpace, Scope } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
 import { findMachine, isOff, isSaved, ownDomains } from "./Machines.ts"
@@ -26,7 +26,10 @@ const CONCURRENCY = 3
 
 const VOLUME = /^(instance-\d+)\./
 
+const BYTES_PER_MIB = 2 ** 20
+
 interface ListingLimits extends FreezeLimit {
+  readonly LIBVIRT_POOL_RESERVE_MIB: number
   readonly HOST_REPLY_MILLIS: number
 }
 
@@ -50,6 +53,7 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
       isLeftOff: off && reason === LEFT_OFF,
       isSaved: saved,
       isPaused: state === PAUSED && reason === IO_ERROR,
+      isResumable: false,
       isFrozen: found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
     } satisfies ListedMachine
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
@@ -114,13 +118,31 @@ const machinesOn = Effect.fnUntraced(function*(connection: HostConnection, scope
   return machines.filter((machine) => machine !== undefined)
 })
 
+const spaceOf = Effect.fnUntraced(function*(connection: HostConnection, pool: string) {
+  const [, bytes, , free] = yield* connection.call(CALLS.poolInfo, [yield* findPool(connection, pool)])
+  return { pool, bytes, free } satisfies PoolSpace
+})
+
+/** The space in the pools of a host that could be read, beginning with that of the disks. */
+const spacesOf = Effect.fnUntraced(
+  function*(connection: HostConnection, { backupPool, pool }: Host, backups: PoolContents | null) {
+    const disks = yield* spaceOf(connection, pool)
+    if (backupPool === null || backups === null || backups.failure !== null) return [disks]
+    return [disks, yield* spaceOf(connection, backupPool)]
+  }
+)
+
 const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
     const machines = yield* machinesOn(connection, scope, limits)
     if (scope === "machines") return { machines }
     const volumes = yield* volumesIn(connection, host.pool)
     const lostImages = yield* lostImagesAmong(connection, volumes)
-    return { machines, disks: disksAmong(volumes), lostImages, backups: yield* backupsOf(connection, host) }
+    const backups = yield* backupsOf(connection, host)
+    const pools = yield* spacesOf(connection, host, backups)
+    const hasSpace = pools[0]!.free >= limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
+    const resumable = machines.map((machine) => ({ ...machine, isResumable: machine.isPaused && hasSpace }))
+    return { machines: resumable, disks: disksAmong(volumes), lostImages, backups, pools }
   }
 )
 
@@ -144,7 +166,7 @@ export const listHost = (
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
   const failed = (failure: string): HostContents => (
-    { ...place, machines: [], disks: [], backups, lostImages: [], failure, isOff, connection: 0 }
+    { ...place, machines: [], disks: [], backups, lostImages: [], pools: [], failure, isOff, connection: 0 }
   )
   if (isOff) {
     const none = failed("It was declared off.")
@@ -158,6 +180,7 @@ export const listHost = (
         disks: [],
         backups: null,
         lostImages: [],
+        pools: [],
         ...contents,
         failure: null,
         isOff,

@@ -126,11 +126,13 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
       isLeftOff: false,
       isSaved: false,
       isPaused: false,
+      isResumable: false,
       isFrozen: false
     })),
     disks: [],
     backups: null,
     lostImages: [],
+    pools: [],
     failure: null,
     isOff: false,
     connection: 0

@@ -54,6 +54,7 @@ const DOMAINS = {
   hasSavedState: row(183, [domain, uint], int),
   removeSavedState: row(184, [domain, uint], nothing),
   destroy: row(234, [domain, uint], nothing),
+  resume: row(28, [domain], nothing),
   shutdown: row(258, [domain, uint], nothing),
   reset: row(245, [domain, uint], nothing),
   undefine: row(231, [domain, uint], nothing),
