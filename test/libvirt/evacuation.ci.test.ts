@@ -217,15 +217,15 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     assert.notInclude((await service.ended(id)).map(({ type }) => type), "backup_restore")
     relay.reset()
     let killed: Promise<unknown> | undefined
-    // After the definition comes the copy.
-    relay.trap = { step: 2, passes: "before", act: () => void (killed = service.process.end("SIGKILL")) }
+    // After the definition and the reservation comes the copy.
+    relay.trap = { step: 3, passes: "before", act: () => void (killed = service.process.end("SIGKILL")) }
     assert.match(
       await admin(fenceFromBackups),
       /alpha +from its backup of \S+ \(\d+ min old\): it is started there; lost/
     )
     await until(() => killed, (begun) => begun !== undefined, TIMEOUT)
     await killed
-    assert.deepStrictEqual(relay.passed, ["define", "volumeCopy"])
+    assert.deepStrictEqual(relay.passed, ["define", "define", "volumeCopy"])
     await service.start()
     assert.strictEqual((await service.settled(id)).status, "running")
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")

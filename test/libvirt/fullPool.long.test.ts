@@ -80,7 +80,8 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
     const before = service.process.log().match(waits)!.length
     relay.reset()
     const begins = () => relay.passed.filter((name) => name === "backupBegin").length
-    relay.trap = { step: 2, passes: "after", act: () => fill(1) }
+    // After the reservation comes the copy.
+    relay.trap = { step: 3, passes: "after", act: () => fill(1) }
     assert.isBelow((await service.call("POST", `/instances/${id}/snapshots`, { name: "two" })).status, 300)
     await waiting(before + 1)
     assert.strictEqual(begins(), 1)
