@@ -615,7 +615,7 @@ export interface OperatorCommands {
     }
   }
   readonly "hosts.evacuate": {
-    readonly input: { readonly name: string; readonly dry_run: boolean }
+    readonly input: { readonly name: string; readonly dry_run: boolean; readonly allow_downtime?: boolean }
     readonly result: ReadonlyArray<{
       readonly instance_id: number
       /** Name of its new host; null if it stays. */
@@ -645,6 +645,7 @@ export interface OperatorCommands {
       {
         readonly kind:
           | "disk"
+          | "image"
           | "unreachable"
           | "missing"
           | "unknown"
@@ -657,6 +658,7 @@ export interface OperatorCommands {
           | "crash"
           | "paused"
           | "frozen"
+          | "saved"
           | "backups"
         /** Null for a host. */
         readonly machine: null | string
@@ -664,7 +666,16 @@ export interface OperatorCommands {
         readonly hosts: ReadonlyArray<string>
         readonly detail: string
         /** The repair that is safe without an operator; null if none is. */
-        readonly repair: null | "start" | "start_again" | "stop" | "record_on" | "record_off" | "give_up" | "thaw"
+        readonly repair:
+          | null
+          | "start"
+          | "start_again"
+          | "stop"
+          | "record_on"
+          | "record_off"
+          | "give_up"
+          | "thaw"
+          | "resume"
         readonly repaired: boolean
       }
     >

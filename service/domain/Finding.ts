@@ -14,8 +14,12 @@ export interface ListedMachine {
   readonly isCrashed: boolean
   /** It is off since its host, or the program that runs its machines, was started: it was not shut down since. */
   readonly isLeftOff: boolean
+  /** It is off, and its host has its memory: its next start continues it. */
+  readonly isSaved: boolean
   /** It is paused because its disk could not be written. */
   readonly isPaused: boolean
+  /** It is paused, and its pool has space again. */
+  readonly isResumable: boolean
   /** Its file systems were frozen for a copy, which has ended without a thaw. */
   readonly isFrozen: boolean
 }
@@ -24,6 +28,14 @@ export interface ListedMachine {
 export interface ForeignMachine {
   readonly name: string
   readonly disks: ReadonlyArray<string>
+}
+
+/** The space of a pool. */
+export interface PoolSpace {
+  /** Name. */
+  readonly pool: string
+  readonly bytes: number
+  readonly free: number
 }
 
 /** The volumes in a pool. */
@@ -36,6 +48,13 @@ export interface PoolContents {
   readonly failure: string | null
 }
 
+/** An image that is gone, below disks that cannot be opened any more. */
+export interface LostImage {
+  readonly name: string
+  /** Names of volumes. */
+  readonly disks: ReadonlyArray<string>
+}
+
 /** The machines and disks on one host. The failure is the whole host's. */
 export interface HostContents extends PoolContents {
   readonly host: string
@@ -44,8 +63,12 @@ export interface HostContents extends PoolContents {
   readonly foreign: ReadonlyArray<ForeignMachine>
   /** The contents of its pool for backups; null if it has none. */
   readonly backups: PoolContents | null
+  readonly lostImages: ReadonlyArray<LostImage>
+  readonly pools: ReadonlyArray<PoolSpace>
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
+  /** Counts the connections to it: another number means that it was out of sight meanwhile. */
+  readonly connection: number
 }
 
 /** The part of hosts that is listed: machines within milliseconds, while disks have to be read. */
@@ -90,6 +113,10 @@ export interface ByHand {
   readonly remove: (tag: string) => string
   readonly rename: (name: string, tag: string) => string
   readonly resume: (tag: string) => string
+  /** Continues a machine whose memory is saved. */
+  readonly continueSaved: (tag: string) => string
+  /** Removes the saved memory of a machine. */
+  readonly discardSaved: (tag: string) => string
   readonly deleteDisk: string
   /** Path of a machine's log. */
   readonly logOf: (tag: string) => string

@@ -15,11 +15,21 @@ const crashed = (log: string, repair: Repair | null): PowerFinding => ({
     + `${log} on its host; then its owner can start it.`
 })
 
-const paused = (resume: string): PowerFinding => ({
+const paused = (isResumable: boolean, resume: string): PowerFinding => ({
   kind: "paused",
+  repair: isResumable ? "resume" : null,
+  detail: isResumable
+    ? `It is paused, because its disk could not be written. Its pool has space again, so it is continued: ${resume}.`
+    : "It is paused, because its disk could not be written: its host's pool is probably full. Free space in the pool; "
+      + `then it is continued, or at once with: ${resume}.`
+})
+
+const saved = (tag: string, { continueSaved, discardSaved }: ByHand): PowerFinding => ({
+  kind: "saved",
   repair: null,
-  detail: "It is paused, because its disk could not be written: its host's pool is probably full. Free space in the "
-    + `pool, then continue it: ${resume}.`
+  detail:
+    `It is off, and its host has saved its memory. Continue it: ${continueSaved(tag)}. If that fails, or it is to `
+    + `boot instead: ${discardSaved(tag)}. An operation that changes its disk or its drives does that, too.`
 })
 
 const FROZEN: PowerFinding = {
@@ -31,21 +41,28 @@ const FROZEN: PowerFinding = {
 
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, isFrozen, isLeftOff, isPaused, power }: ListedMachine,
+  { isCrashed, isFrozen, isLeftOff, isPaused, isResumable, isSaved, power }: ListedMachine,
   byHand: ByHand
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
+  const isToStart = lifecycle === "active" && recorded === "on" && isLeftOff
+  if (isSaved && !isToStart) return saved(tag, byHand)
   if (lifecycle !== "active") {
     return power === "off"
       ? undefined
       : differs("stop", `It runs although the instance is ${lifecycle}; it is stopped.`)
   }
-  if (isPaused) return paused(byHand.resume(tag))
+  if (isPaused) return paused(isResumable, byHand.resume(tag))
   if (isFrozen && power === "on") return FROZEN
   if (power === recorded) return power === "off" && isGivenUp ? crashed(byHand.logOf(tag), null) : undefined
   if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")
   if (isLeftOff) return differs("start_again", "It is off since its host was restarted; it is started.")
-  if (!isCrashed) return differs("record_off", "It was shut down from inside or by hand; the record is corrected.")
+  if (!isCrashed) {
+    return differs(
+      "record_off",
+      "It was shut down, from inside or by hand. The record is corrected once its host has stayed up."
+    )
+  }
   if (!isRestartable) return crashed(byHand.logOf(tag), "give_up")
   return differs("start", "It is off because it crashed; it is started.")
 }
@@ -197,6 +214,21 @@ const foreignMachines = (contents: ReadonlyArray<HostContents>): ReadonlyArray<F
     }))
   )
 
+/** Images that are gone from pools, once for hosts with the same storage. */
+const lostImages = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Finding> =>
+  [...new Map(contents.map((each) => [each.storage, each])).values()].flatMap(({ host, lostImages }) =>
+    lostImages.map(({ disks, name }) => ({
+      kind: "image",
+      tag: null,
+      instanceId: null,
+      hosts: [host],
+      detail: `The image ${name} is missing in the pool, and these disks cannot be opened without it: ${
+        disks.join(", ")
+      }. Their machines run until they are stopped. Import the same file again with "images import".`,
+      repair: null
+    }))
+  )
+
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
 export const differences = (
   contents: ReadonlyArray<HostContents>,
@@ -227,6 +259,7 @@ export const differences = (
     ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed, byHand) ?? []),
     ...foreignMachines(contents),
     ...unreadablePools(contents),
+    ...lostImages(contents),
     ...strayDisks(contents, byTag, byHand)
   ]
 }

@@ -28,11 +28,12 @@ const make = Effect.gen(function*() {
     })
     return traced ? Effect.withSpan(timed, `driver.${call} ${operation}`.trim(), { kind: "client" }) : timed
   }
-  const { console, ptr, thaw } = driver
+  const { console, ptr, resume, thaw } = driver
   return Driver.of({
     ...driver,
     ...(console === undefined ? {} : { console: (machine) => measured("console", "", console(machine)) }),
     ...(thaw === undefined ? {} : { thaw: (tag) => measured("thaw", "", thaw(tag)) }),
+    ...(resume === undefined ? {} : { resume: (tag) => measured("resume", "", resume(tag)) }),
     ...(ptr === undefined ? {} : { ptr: (ip) => measured("ptr", "", ptr(ip)) }),
     submit: (request: DriverRequest) => measured("submit", request.operation.type, driver.submit(request)),
     poll: (request: DriverRequest) => measured("poll", request.operation.type, driver.poll(request)),

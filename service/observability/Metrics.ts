@@ -11,6 +11,7 @@ import { Hosts } from "../persistence/Hosts.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
+import type { HostContents } from "../domain/Finding.ts"
 import { FINDING_KINDS } from "../contract/Words.ts"
 
 /** The metrics of this process, and the task queue of the database. */
@@ -112,6 +113,16 @@ const findingsOf = (counts: ReadonlyMap<string, number>): string =>
     [...counts].map(([kind, count]) => [{ kind }, count])
   )
 
+/** A host with the space of its pools. */
+type PoolReading = Pick<HostContents, "host" | "pools">
+
+const poolsOf = (hosts: ReadonlyArray<PoolReading>): string => {
+  const of = (value: "bytes" | "free") =>
+    hosts.flatMap(({ host, pools }) => pools.map((each) => [{ host, pool: each.pool }, each[value]] as const))
+  return gauge({ name: "vps_pool_size_bytes", help: "Size of a host's storage pool at the last audit." }, of("bytes"))
+    + gauge({ name: "vps_pool_free_bytes", help: "Space left in a host's storage pool at the last audit." }, of("free"))
+}
+
 const missingOf = ({ keys, passwords }: { readonly keys: number; readonly passwords: number }): string =>
   gauge({ name: "vps_secret_missing", help: "API keys and passwords in use whose secret is not configured." }, [
     [{ of: "api_keys" }, keys],
@@ -159,6 +170,7 @@ export class Measures {
   )
 
   #findings: ReadonlyMap<string, number> = new Map()
+  #pools: ReadonlyArray<PoolReading> = []
 
   #missing = { keys: 0, passwords: 0 }
 
@@ -185,8 +197,9 @@ export class Measures {
     this.#missing = { keys, passwords }
   }
 
-  /** Sets the findings of the latest audit of machines. */
-  readonly audited = (findings: ReadonlyArray<{ readonly kind: string }>): void => {
+  /** Sets the findings of the latest audit of machines, and the space in pools. */
+  readonly audited = (findings: ReadonlyArray<{ readonly kind: string }>, pools: ReadonlyArray<PoolReading>): void => {
+    this.#pools = pools
     const counts = Map.groupBy(findings, ({ kind }) => kind)
     this.#findings = new Map(FINDING_KINDS.map((kind) => [kind, counts.get(kind)?.length ?? 0]))
   }
@@ -207,6 +220,7 @@ export class Measures {
       clockOf(clock),
       hostsOf(hosts),
       findingsOf(this.#findings),
+      poolsOf(this.#pools),
       missingOf(this.#missing),
       this.#batches.render(),
       this.#batchSeconds.render(),

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import type { Finding, Scope } from "../domain/Finding.ts"
+import { type Departures, departures } from "../domain/Departures.ts"
 import { differences, keyOf } from "../domain/MachineComparison.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
@@ -23,7 +24,7 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
   const contents = yield* (yield* Driver).list(scope)
   yield* takeIn(contents)
   const instances = yield* (yield* OperatorLists).machines(since)
-  return differences(
+  const findings = differences(
     contents,
     instances.map(({ restarts, ...instance }) => ({
       ...instance,
@@ -31,20 +32,31 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
     })),
     (yield* HostAdmin).byHand
   )
+  return { contents, findings }
 })
 
 /** The differences that two comparisons in a row have found: machines change while they are listed. */
-export const findDifferences = Effect.fnUntraced(function*(scope: Scope) {
-  const first = new Set((yield* compare(scope)).map(keyOf))
-  if (first.size === 0) return []
-  return (yield* compare(scope)).filter((finding) => first.has(keyOf(finding)))
+export const compareTwice = Effect.fnUntraced(function*(scope: Scope) {
+  const earlier = yield* compare(scope)
+  if (earlier.findings.length === 0) return earlier
+  const first = new Set(earlier.findings.map(keyOf))
+  const { contents, findings } = yield* compare(scope)
+  return { contents, findings: findings.filter((finding) => first.has(keyOf(finding))) }
 })
 
-/** The machines that are off since their host was restarted. */
-export const findLeftOff = Effect.map(
-  findDifferences("machines"),
-  (findings) => findings.filter(({ repair }) => repair === "start_again")
-)
+export const findDifferences = (scope: Scope) => Effect.map(compareTwice(scope), ({ findings }) => findings)
+
+/** The machines that are off since their host was restarted, and those that their owners have shut down since. */
+export const findPowerChanges = Effect.fnUntraced(function*(earlier: Departures) {
+  const { AUDIT_DEPARTURE_MILLIS } = yield* Limits
+  const { contents, findings } = yield* compareTwice("machines")
+  const now = yield* Clock.currentTimeMillis
+  const { decided, known } = departures(earlier, contents, findings, now, AUDIT_DEPARTURE_MILLIS)
+  const changes = findings.filter(({ repair, tag }) =>
+    repair === "start_again" || (repair === "record_off" && decided.has(tag!))
+  )
+  return { known, changes }
+})
 
 /** The owner sees in the feed why the instance is stopped. */
 const giveUp = Effect.fnUntraced(function*(instanceId: number, at: number) {
@@ -68,8 +80,14 @@ const thaw = Effect.fnUntraced(function*(tag: string) {
   return driver.thaw !== undefined && (yield* Effect.isSuccess(driver.thaw(tag)))
 })
 
+/** False if the machine does not continue: the next audit finds it again. */
+const resume = Effect.fnUntraced(function*(tag: string) {
+  const driver = yield* Driver
+  return driver.resume !== undefined && (yield* Effect.isSuccess(driver.resume(tag)))
+})
+
 /** In a transaction; false if the instance has changed since it was compared. */
-const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, "thaw">) {
+const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, "thaw" | "resume">) {
   const instances = yield* Instances
   const id = idInTag(tag) ?? 0
   const instance = yield* instances.find(id)
@@ -113,7 +131,12 @@ export const repair = Effect.fnUntraced(function*(findings: ReadonlyArray<Findin
     if (finding.repair === null || (isCounted && counted >= AUDIT_REPAIRS_MAX)) continue
     const { repair } = finding
     const tag = finding.tag!
-    if (!(yield* repair === "thaw" ? thaw(tag) : run(repairOne(tag, repair)))) continue
+    const isRepaired = repair === "thaw"
+      ? thaw(tag)
+      : repair === "resume"
+      ? resume(tag)
+      : run(repairOne(tag, repair))
+    if (!(yield* isRepaired)) continue
     repaired.push(finding)
     if (isCounted) counted++
   }

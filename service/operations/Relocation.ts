@@ -15,15 +15,18 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { enqueueAs, preemptBackup } from "./Enqueue.ts"
 
-/** Name of the target. */
-const Params = Schema.Struct({ host: Schema.String })
+const Params = Schema.Struct({
+  /** Name of the target. */
+  host: Schema.String,
+  allowsDowntime: Schema.Boolean
+})
 
 export const Move = define({
   type: "move",
   params: Params,
   // The operator waits for an empty host, and the machine may be off until the move has ended.
   retry: "persistent",
-  execute: ({ params }) => Effect.succeed([{ type: "move", host: params.host }]),
+  execute: ({ params }) => Effect.succeed([{ type: "move", ...params }]),
   complete: Effect.fnUntraced(function*({ instance }, { machine }) {
     yield* (yield* Hosts).endMove(instance.id, true)
     if (machine === null) return
@@ -86,17 +89,24 @@ export const forEachOf = Effect.fnUntraced(
 export const isShared = (one: Host, other: Host): boolean =>
   one.sharedStorage !== null && one.sharedStorage === other.sharedStorage
 
-const downtime = (from: Host, to: Host, { power }: StoredInstance, { size }: Reservation): string => {
+/** True if a machine that runs moves between these hosts while it runs. */
+const isLive = (from: Host, to: Host): boolean =>
+  isShared(from, to) && from.pool === to.pool && from.bridge === to.bridge && from.accelerator === to.accelerator
+
+const downtime = (from: Host, to: Host, { power }: StoredInstance, { size }: Reservation, isAllowed: boolean) => {
   if (power === "off") return "none: it is off"
   if (!isShared(from, to)) return `a shutdown, the copy of its disk (up to ${size.diskGib} GiB), and a boot`
-  const isAlike = from.pool === to.pool && from.bridge === to.bridge && from.accelerator === to.accelerator
-  return isAlike ? "less than a second: it moves while it runs" : "a restart"
+  if (!isLive(from, to)) return "a restart"
+  return `less than a second: it moves while it runs, or ${isAllowed ? "with a restart" : "stays"} if that fails`
 }
 
 export const NO_CAPACITY = "no other active host of its data center has its image and capacity for it"
 
-/** Queues moves of all instances to other hosts. A trial changes nothing. */
-export const evacuate = Effect.fnUntraced(function*(from: Host, isTrial: boolean) {
+/**
+ * Queues moves of all instances to other hosts. A trial changes nothing. An instance that can move while it runs is
+ * powered off for its move only if the operator allows that beforehand.
+ */
+export const evacuate = Effect.fnUntraced(function*(from: Host, isTrial: boolean, allowsDowntime: boolean) {
   return yield* forEachOf(
     yield* (yield* Hosts).reservationsOn(from.id),
     Effect.fnUntraced(function*(instance, reservation) {
@@ -110,12 +120,13 @@ export const evacuate = Effect.fnUntraced(function*(from: Host, isTrial: boolean
         ? yield* anotherHost(instance, reservation, from, () => true)
         : yield* hosts.find(targetId)
       if (target === undefined) return { target: null, detail: NO_CAPACITY }
-      const row = { target: target.name, detail: downtime(from, target, instance, reservation) }
+      const row = { target: target.name, detail: downtime(from, target, instance, reservation, allowsDowntime) }
       if (isTrial) return row
       const at = yield* Clock.currentTimeMillis
       yield* preemptBackup(instance, at)
       yield* hosts.beginMove(instance.id, target.id)
-      yield* enqueueAs("admin", instance.id, Move.task({ host: target.name }), at)
+      const params = { host: target.name, allowsDowntime: allowsDowntime || !isLive(from, target) }
+      yield* enqueueAs("admin", instance.id, Move.task(params), at)
       return row
     })
   )

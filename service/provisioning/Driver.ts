@@ -53,7 +53,11 @@ interface Arguments {
   /** File name of the ISO, which replaces a mounted one. */
   readonly iso_mount: { readonly iso: string }
   /** Name of the host that the machine is to run on. */
-  readonly move: { readonly host: string }
+  readonly move: {
+    readonly host: string
+    /** It may be powered off to move. Otherwise one that runs continues to, and the operation fails if it cannot. */
+    readonly allowsDowntime: boolean
+  }
 }
 
 export interface System {
@@ -176,6 +180,8 @@ export class Driver extends Context.Service<Driver, {
   readonly abandon?: (tag: string, keys: string) => Effect.Effect<void, Fault>
   /** Thaws the file systems of a machine, which were frozen for a copy; absent if the driver freezes none. */
   readonly thaw?: (tag: string) => Effect.Effect<void, Fault>
+  /** Continues a machine that was paused because its disk could not be written; absent if the driver pauses none. */
+  readonly resume?: (tag: string) => Effect.Effect<void, Fault>
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
   /** The machines on each host, for the audit; `all` also has their disks. */

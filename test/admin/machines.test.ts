@@ -7,7 +7,7 @@ import { COMMANDS } from "#service/admin/Commands"
 import { PlacesMachines } from "#service/catalogue/Capacity"
 import { Limits } from "#service/config/Limits"
 import { Metrics, scrape } from "#service/observability/Metrics"
-import { findLeftOff, repair } from "#service/operations/MachineAudit"
+import { findPowerChanges, repair } from "#service/operations/MachineAudit"
 import { operate } from "#service/operations/Power"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
@@ -113,7 +113,7 @@ describe("machines audit", () => {
       const driver = yield* offBecause("isLeftOff")
       for (let restarts = 0; restarts <= AUDIT_RESTARTS_MAX; restarts++) {
         yield* power(id, "off")
-        const findings = yield* Effect.provideService(findLeftOff, Driver, driver)
+        const { changes: findings } = yield* Effect.provideService(findPowerChanges(new Map()), Driver, driver)
         assert.deepInclude(findings[0]!, { kind: "power", repair: "start_again" })
         const repaired = yield* Effect.provideService(
           Effect.provideService(repair(findings), Driver, driver),
@@ -187,6 +187,9 @@ describe("the schedule", () => {
       assert.include(yield* scrape, `vps_machine_findings{kind="missing"} 1`)
       yield* power(off, "off")
       yield* elapse(5 * 60_000, 30_000)
+      assert.strictEqual((yield* show(off)).status, "running")
+      // Its host stays up, so its owner has shut it down.
+      yield* elapse(6 * 60_000, 30_000)
       assert.strictEqual((yield* show(off)).status, "stopped")
       assert.strictEqual(logged.length, 2)
       assert.match(logged[1]!, /^Machine audit: power instance-2-\w+ on fra-node-2: It was shut down/)
@@ -195,4 +198,40 @@ describe("the schedule", () => {
       Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger])))
     )
   })
+
+  it.effect("starts what ran on a host that shuts its machines down one after the other, and then restarts", () =>
+    Effect.gen(function*() {
+      const ids = [yield* deployed, yield* deployed, yield* deployed]
+      const driver = yield* Driver
+      const at = { down: false, restarted: false }
+      // All on one host, which loses why its machines are off when it is restarted.
+      const list: typeof driver.list = (scope) =>
+        Effect.map(driver.list(scope), (hosts) => [{
+          ...hosts[0]!,
+          host: "alpha",
+          machines: at.down ?
+            [] :
+            hosts.flatMap(({ machines }) =>
+              machines.map((each) => ({ ...each, isLeftOff: at.restarted && each.power === "off" }))
+            ),
+          failure: at.down ? "It does not respond." : null,
+          connection: at.restarted ? 2 : 1
+        }])
+      yield* Layer.build(Layer.provide(AuditSchedule.layer, Layer.succeed(PlacesMachines, true))).pipe(
+        Effect.provideService(Driver, Driver.of({ ...driver, list }))
+      )
+      for (const id of ids) {
+        yield* power(id, "off")
+        yield* elapse(5 * 60_000, 10_000)
+      }
+      at.down = true
+      yield* elapse(3 * 60_000, 10_000)
+      at.down = false
+      at.restarted = true
+      yield* elapse(60_000, 10_000)
+      for (const id of ids) {
+        assert.strictEqual((yield* (yield* SimulatedMachines).find(yield* tagOf(id)))!.power, "on")
+        assert.strictEqual((yield* show(id)).status, "running")
+      }
+    }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer))))
 })

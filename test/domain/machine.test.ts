@@ -100,6 +100,8 @@ const audit = (contents: ReadonlyArray<HostContents>, instances: ReadonlyArray<A
     remove: (tag) => `remove ${tag}`,
     rename: (name, tag) => `rename ${name} ${tag}`,
     resume: (tag) => `resume ${tag}`,
+    continueSaved: (tag) => `continue ${tag}`,
+    discardSaved: (tag) => `discard ${tag}`,
     deleteDisk: "delete",
     logOf: (tag) => `${tag}.log`
   })
@@ -122,7 +124,9 @@ const MACHINE: ListedMachine = {
   power: "on",
   isCrashed: false,
   isLeftOff: false,
+  isSaved: false,
   isPaused: false,
+  isResumable: false,
   isFrozen: false
 }
 
@@ -138,7 +142,10 @@ const host = (
   disks: [],
   backups: null,
   failure: null,
+  lostImages: [],
+  pools: [],
   isOff: false,
+  connection: 1,
   ...more
 })
 
@@ -193,6 +200,8 @@ describe("an audit", () => {
   const silent = host("alpha", [], { failure: "It does not respond." })
   const declaredOff = host("alpha", [], { failure: "It was declared off.", isOff: true })
   const leftOff = host("alpha", [{ ...MACHINE, power: "off", isLeftOff: true }])
+  const saved = host("alpha", [{ ...MACHINE, power: "off", isSaved: true }])
+  const savedAndLeft = host("alpha", [{ ...MACHINE, power: "off", isSaved: true, isLeftOff: true }])
   const cameBack = { ...declaredOff, machines: [MACHINE] }
   const beta = host("beta", [MACHINE])
 
@@ -207,6 +216,14 @@ describe("an audit", () => {
       ["a machine that crashed", [crashed], {}, ["power alpha start"]],
       ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
       ["a machine that is paused", [host("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
+      [
+        "a paused machine whose pool has space again",
+        [
+          host("alpha", [{ ...MACHINE, isPaused: true, isResumable: true }])
+        ],
+        {},
+        ["paused alpha resume"]
+      ],
       ["a machine that is frozen", [host("alpha", [{ ...MACHINE, isFrozen: true }])], {}, ["frozen alpha thaw"]],
       ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
       ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
@@ -222,6 +239,9 @@ describe("an audit", () => {
       ["what was on a host that was declared off", [declaredOff], {}, ["unreachable alpha", "missing alpha"]],
       ["a machine of a host that was restarted", [leftOff], { isRestartable: false }, ["power alpha start_again"]],
       ["nothing about a stopped machine of such a host", [leftOff], { power: "off" }, []],
+      ["a machine whose memory is saved, and not that it was shut down", [saved], {}, ["saved alpha"]],
+      ["it also when its instance is not to run", [saved], { lifecycle: "suspended", power: "off" }, ["saved alpha"]],
+      ["a saved machine of a host that was restarted", [savedAndLeft], {}, ["power alpha start_again"]],
       ["a machine on a host that was declared off and came back", [cameBack, beta], { host: "beta" }, [
         "unreachable alpha",
         "stale alpha"
@@ -234,6 +254,15 @@ describe("an audit", () => {
       ["not what still belongs to such a host", [cameBack], {}, ["unreachable alpha", "missing alpha"]],
       ["not what moves to such a host", [cameBack, beta], { host: "beta", target: "alpha" }, ["unreachable alpha"]],
       ["nothing about a host that the driver chose", [alpha], { host: null }, []],
+      [
+        "an image that is gone below disks, once",
+        [
+          host("alpha", [MACHINE], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] }),
+          host("beta", [], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] })
+        ],
+        {},
+        ["image beta"]
+      ],
       ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
     ] as const
   )("finds %s", (_, contents, instance, expected) => {
@@ -256,7 +285,9 @@ describe("an audit", () => {
       power,
       isCrashed: fc.boolean(),
       isLeftOff: fc.boolean(),
+      isSaved: fc.constant(false),
       isPaused: fc.boolean(),
+      isResumable: fc.constant(false),
       isFrozen: fc.constant(false)
     }),
     { selector: ({ tag }) => tag }

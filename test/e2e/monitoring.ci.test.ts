@@ -48,6 +48,18 @@ const FIRING: Readonly<Record<string, readonly [series: Record<string, string>, 
   ],
   VpsHostDown: [{ "vps_host_up{host='alpha'}": "0x60", "vps_host_up{host='beta'}": "1x60" }, { host: "alpha" }],
   VpsMachinesDiffer: [{ "vps_machine_findings{kind='missing'}": "1x60" }, { kind: "missing" }],
+  VpsGuestsPaused: [{ "vps_machine_findings{kind='paused'}": "2x60" }, {}],
+  VpsPoolTight: [
+    {
+      "vps_pool_free_bytes{host='a', pool='default'}": "5x60",
+      "vps_pool_size_bytes{host='a', pool='default'}": "100x60"
+    },
+    { host: "a", pool: "default" }
+  ],
+  VpsPoolFillsUp: [
+    { "vps_pool_free_bytes{host='a', pool='default'}": "100000-100x60" },
+    { host: "a", pool: "default" }
+  ],
   VpsSecretMissing: [{ "vps_secret_missing{of='api_keys'}": "3x60" }, { of: "api_keys" }],
   VpsClockInDoubt: [{ vps_clock_trusted: "0x60" }, {}],
   VpsConnectionsDropped: [{ "vps_http_dropped_total{reason='address'}": "0+600x60" }, { reason: "address" }],
@@ -80,7 +92,9 @@ const testOf = ({ alert, labels }: Rule, series: Readonly<Record<string, string>
 const QUIET = {
   "up{job='vps-service', instance='a'}": "1x60",
   vps_clock_trusted: "1x60",
-  "vps_host_up{host='a'}": "1x60"
+  "vps_host_up{host='a'}": "1x60",
+  "vps_pool_free_bytes{host='a', pool='default'}": "50x60",
+  "vps_pool_size_bytes{host='a', pool='default'}": "100x60"
 }
 
 describe.skipIf(promtool("--version").status !== 0)("the alert rules (needs promtool)", () => {

@@ -24,7 +24,11 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
   let address = ""
 
   beforeAll(async () => {
-    service = new RealService({ VPS_SERVICE_HOST_CHECK_MILLIS: "300", VPS_SERVICE_HOST_REPLY_MILLIS: "2000" })
+    service = new RealService({
+      VPS_SERVICE_HOST_CHECK_MILLIS: "300",
+      VPS_SERVICE_HOST_REPLY_MILLIS: "2000",
+      VPS_SERVICE_LIBVIRT_COPY_MILLIS: "15000"
+    })
     await service.open() // The first addresses of the network are for instances.
     ;[alpha, beta, gamma] = ["alpha", "beta", "gamma"].map((name, at) => startHost(name, at === 0 ? 1 : 250 + at))
     alpha!.link(beta!)
@@ -58,6 +62,48 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
   const runsOn = (host: Host | undefined) => host!.exec("virsh", "list", "--name").includes(service.tag(id))
   const isDefinedOn = (host: Host | undefined) =>
     host!.exec("virsh", "list", "--all", "--name").includes(service.tag(id))
+
+  it(
+    "an instance whose live move fails continues where it is, unless the operator has allowed a restart",
+    { timeout: TIMEOUT },
+    async () => {
+      const boot = () => service.ssh(alpha!, address, "cat /proc/sys/kernel/random/boot_id").output.trim()
+      const job = (name: "domjobinfo" | "domjobabort") => alpha!.tryExec("virsh", name, service.tag(id)).output
+      /** Begins a move that does not end by itself. */
+      const moveSlowly = async (more: { readonly allow_downtime?: boolean } = {}) => {
+        await service.admin("hosts.activate", { name: "alpha" })
+        alpha!.exec("virsh", "migrate-setspeed", service.tag(id), "1")
+        await service.admin("hosts.evacuate", { name: "alpha", dry_run: false, ...more })
+        await until(() => job("domjobinfo"), (info) => /Operation: +Outgoing migration/.test(info), 20_000)
+      }
+      const before = boot()
+      await moveSlowly()
+      assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
+      job("domjobabort")
+      assert.strictEqual((await service.settled(id, "failed")).status, "running")
+      const [failed] = await service.admin("tasks.list", { limit: 1 })
+      assert.match(failed!.error!, /continues where it is: libvirt error \d+.*--allow-downtime/)
+      assert.deepStrictEqual([boot(), runsOn(alpha), isDefinedOn(beta)], [before, true, false])
+
+      await moveSlowly()
+      assert.strictEqual((await service.settled(id, "failed")).status, "running")
+      assert.include(service.process.log(), `The move of ${service.tag(id)} has no answer, and is aborted.`)
+      assert.match(job("domjobinfo"), /Job type: +(None|Cancelled)/)
+      await until(() => isDefinedOn(beta), (isDefined) => !isDefined, 10_000)
+      assert.deepStrictEqual([boot(), runsOn(alpha)], [before, true])
+
+      await moveSlowly({ allow_downtime: true })
+      job("domjobabort")
+      await service.settled(id)
+      assert.deepStrictEqual([isDefinedOn(alpha), runsOn(beta)], [false, true])
+      await until(boot, (now) => now.includes("-") && now !== before, 60_000)
+      await service.admin("hosts.activate", { name: "alpha" })
+      await service.admin("hosts.evacuate", { name: "beta", dry_run: false })
+      await service.settled(id)
+      await service.admin("hosts.activate", { name: "beta" })
+      assert.deepStrictEqual([runsOn(alpha), isDefinedOn(beta)], [true, false])
+    }
+  )
 
   it(
     "moves a running instance to a host with the same storage, and it does not notice",
@@ -171,15 +217,15 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     assert.notInclude((await service.ended(id)).map(({ type }) => type), "backup_restore")
     relay.reset()
     let killed: Promise<unknown> | undefined
-    // After the definition comes the copy.
-    relay.trap = { step: 2, passes: "before", act: () => void (killed = service.process.end("SIGKILL")) }
+    // After the definition and the reservation comes the copy.
+    relay.trap = { step: 3, passes: "before", act: () => void (killed = service.process.end("SIGKILL")) }
     assert.match(
       await admin(fenceFromBackups),
       /alpha +from its backup of \S+ \(\d+ min old\): it is started there; lost/
     )
     await until(() => killed, (begun) => begun !== undefined, TIMEOUT)
     await killed
-    assert.deepStrictEqual(relay.passed, ["define", "volumeCopy"])
+    assert.deepStrictEqual(relay.passed, ["define", "define", "volumeCopy"])
     await service.start()
     assert.strictEqual((await service.settled(id)).status, "running")
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")

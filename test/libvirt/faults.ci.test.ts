@@ -1,6 +1,6 @@
 /** Failures on a host while instances run on it: each has an end, and is reported to the operator. */
 import { hash } from "node:crypto"
-import { copyFileSync, readFileSync, truncateSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
@@ -58,6 +58,77 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
     await service.admin("images.import", iso)
     assert.strictEqual(hash("sha256", readFileSync(part)), iso.sha256)
   })
+
+  it("an image that is gone below disks is found before a guest needs it", { timeout: TIMEOUT }, async () => {
+    const images = join(host.folder, "images")
+    const name = readdirSync(images).find((each) => each.startsWith("image-debian-12"))!
+    renameSync(join(images, name), join(images, "lost"))
+    const [found] = await service.admin("machines.audit", { repair: false })
+    assertLike(found, { kind: "image", hosts: ["alpha"], detail: containing(`${name} is missing`) })
+    assert.include(found!.detail, `${service.tag(id)}.`)
+    const checks = await service.admin("hosts.check", { name: "alpha" })
+    assertLike(checks.find(({ check }) => check === "images"), { ok: false, detail: containing(name) })
+    renameSync(join(images, "lost"), join(images, name))
+    assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
+  })
+
+  it(
+    "a guest whose memory is saved is reinstalled, restored and restarted like another",
+    { timeout: TIMEOUT },
+    async () => {
+      const { ipv4 } = (await service.call("GET", `/instances/${id}`)).body
+      const save = () => host.exec("virsh", "managedsave", service.tag(id))
+      const mark = (expected: string) =>
+        service.reaches(host, ipv4, "cat /disk/mark 2> /dev/null || echo none", expected)
+      await service.reaches(host, ipv4, "echo old > /disk/mark; sync; cat /disk/mark", "old")
+      save()
+      const found = {
+        kind: "saved",
+        instance_id: id,
+        hosts: ["alpha"],
+        detail: containing(`virsh start ${service.tag(id)}`)
+      }
+      assertLike(await service.admin("machines.audit", { repair: true }), [found])
+      assertLike((await service.call("GET", `/instances/${id}`)).body, { status: "running" })
+      await service.act(id, "POST", "/reinstall", { os: "debian-12", ssh_pubkey: service.key.publicKey })
+      await mark("none")
+
+      await service.act(id, "POST", "/snapshots", { name: "before" })
+      await service.reaches(host, ipv4, "echo new > /disk/mark; sync; cat /disk/mark", "new")
+      save()
+      await service.act(id, "POST", "/snapshots/1/restore")
+      await mark("none")
+
+      await service.reaches(host, ipv4, "echo memory > /tmp/mark; cat /tmp/mark", "memory")
+      save()
+      await service.act(id, "POST", "/restart")
+      await service.reaches(host, ipv4, "cat /tmp/mark 2> /dev/null || echo booted", "booted")
+      assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])
+      assert.match(service.process.log(), new RegExp(`Discarded the saved memory of ${service.tag(id)}`))
+    }
+  )
+
+  it(
+    "what an operator adds to a guest by hand stays, and a new MTU of the bridge reaches it",
+    { timeout: TIMEOUT },
+    async () => {
+      const { ipv4 } = (await service.call("GET", `/instances/${id}`)).body
+      const disk = join(host.folder, "images", "customer-data.qcow2")
+      host.exec("virsh", "vol-create-as", "default", "customer-data.qcow2", "1G", "--format", "qcow2")
+      host.exec("virsh", "attach-disk", service.tag(id), disk, "vdb", "--subdriver", "qcow2", "--persistent")
+      host.exec("virsh", "blkdeviotune", service.tag(id), "vda", "--total-iops-sec", "300", "--config")
+      host.exec("virsh", "desc", service.tag(id), "--config", "--title", "of-a-friend")
+      host.exec("ip", "link", "set", "br0", "mtu", "1400")
+      await service.act(id, "POST", "/restart")
+      await service.reaches(host, ipv4, "ls /dev/vd?", "/dev/vda\n/dev/vdb")
+      await service.reaches(host, ipv4, "cat /sys/class/net/eth0/mtu", "1400")
+      const definition = host.exec("virsh", "dumpxml", "--inactive", service.tag(id))
+      for (const part of ["<total_iops_sec>300<", "<title>of-a-friend<", "<mtu size='1400'/>"]) {
+        assert.include(definition, part)
+      }
+      host.exec("virsh", "detach-disk", service.tag(id), "vdb", "--persistent")
+    }
+  )
 
   it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
     const power = () => host.exec("virsh", "domstate", service.tag(id))

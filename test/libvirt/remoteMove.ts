@@ -58,7 +58,7 @@ const run = Effect.gen(function*() {
   const stateOf = (session: typeof from) =>
     Effect.orElseSucceed(session!.call(PROCEDURES.state, [domain, 0]), () => "missing")
   const [before] = yield* from!.call(PROCEDURES.counters, [[domain], 2, 0])
-  yield* operation("move", { type: "move", host: target!.name })
+  yield* operation("move", { type: "move", host: target!.name, allowsDowntime: false })
   const definition = yield* to!.call(PROCEDURES.description, [domain, 0])
   return {
     ran: before!.cpuNanos > 0,

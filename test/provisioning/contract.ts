@@ -27,7 +27,7 @@ const changes = (own: Machine): ReadonlyArray<Operation> => [
   { type: "iso_unmount" },
   { type: "rescue_enter" },
   { type: "rescue_exit" },
-  { type: "move", host: own.node },
+  { type: "move", host: own.node, allowsDowntime: true },
   { type: "terminate" }
 ]
 

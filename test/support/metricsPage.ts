@@ -8,7 +8,8 @@ export const metricsPage = (): string => {
   measures.task("provision", "succeeded", 1)
   measures.batch(1, 1)
   measures.driver("simulated", "submit", "provision", "done", 1)
-  measures.audited([{ kind: "missing" }])
+  const pools = [{ pool: "default", bytes: 2, free: 1 }]
+  measures.audited([{ kind: "missing" }], [{ host: "alpha", pools }])
   return measures.render(
     { open: [{ type: "stop", status: "queued", count: 1 }], lagMillis: 0 },
     { isTrusted: true, aheadMillis: 0 },

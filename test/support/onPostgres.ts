@@ -32,12 +32,12 @@ const counting =
 const countedPool = (url: string) =>
   Layer.effect(
     Pool.Pool,
-    Effect.map(Pool.Pool, ({ connect, listen }) => ({
+    Effect.map(Pool.Pool, ({ connect, ...pool }) => ({
+      ...pool,
       connect: counting(async () => {
         const connection = await connect()
         return { ...connection, query: counting(connection.query) }
-      }),
-      listen
+      })
     }))
   ).pipe(Layer.provide(Pool.layer(url)))
 

@@ -28,14 +28,19 @@ const host = (tag: string, failure: string | null = null): HostContents => ({
     power: "on",
     isCrashed: false,
     isLeftOff: false,
+    isSaved: false,
     isPaused: false,
+    isResumable: false,
     isFrozen: false
   }],
   foreign: [],
   disks: [],
   backups: null,
+  lostImages: [],
+  pools: [],
   failure,
-  isOff: false
+  isOff: false,
+  connection: 1
 })
 
 const hosts = (...contents: ReadonlyArray<HostContents>) =>

@@ -85,7 +85,7 @@ const CASES: ReadonlyArray<Case> = [
   { type: "suspend", params: "{}", before: suspended },
   { type: "unsuspend", params: "{}", before: lifted },
   { type: "expire", params: "{}", before: expired },
-  { type: "move", params: JSON.stringify({ host: "fra-node-7" }) },
+  { type: "move", params: JSON.stringify({ host: "fra-node-7", allowsDowntime: false }) },
   { type: "terminate", params: "{}", before: withImages }
 ]
 

@@ -12,13 +12,14 @@ import type { UseCases } from "../UseCases.ts"
 
 const toRecord = ({ detail, instanceId, target }: Relocated) => ({ instance_id: instanceId, target, detail })
 
-const evacuateHost = Effect.fnUntraced(function*({ dry_run: isTrial, name }: InputOf<"hosts.evacuate">) {
+const evacuateHost = Effect.fnUntraced(function*(input: InputOf<"hosts.evacuate">) {
+  const { allow_downtime: allowsDowntime = false, dry_run: isTrial, name } = input
   const host = yield* hostNamed(name)
   if (host.unreachableSince !== null) {
     return yield* reject(`Host ${name} does not respond. If it is off, run: hosts fence ${name} --confirmed-off`)
   }
   if (!isTrial) yield* (yield* Transaction).run((yield* Hosts).setState(host.id, "draining"))
-  return (yield* evacuate(host, isTrial)).map(toRecord)
+  return (yield* evacuate(host, isTrial, allowsDowntime)).map(toRecord)
 })
 
 /** The backups that other hosts see of what a host that is off has stored. */

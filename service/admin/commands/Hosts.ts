@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toTimestamp } from "../../domain/Timestamp.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
+import { Addresses } from "../../persistence/Addresses.ts"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { idInTag } from "../../persistence/MachineTag.ts"
@@ -168,12 +169,23 @@ export const sharersOf = Effect.fnUntraced(function*({ id, sharedBackups }: Host
 export const responds = ({ state, unreachableSince }: Host): boolean => unreachableSince === null && state !== "offline"
 
 /** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
+/** Every instance needs an IPv4 address; one of IPv6 is in addition to it. */
+const checkAddresses = Effect.fnUntraced(function*({ dataCenterId }: Host) {
+  const free = yield* (yield* Addresses).isFree(dataCenterId, yield* Clock.currentTimeMillis)
+  const detail = free
+    ? "its data center has free IPv4 addresses"
+    : "No IPv4 address is free in its data center, and every instance needs one, so all plans are out of stock there. "
+      + "Add some with \"addresses add\"."
+  return { check: "addresses", ok: free, detail }
+})
+
 const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
   const host = yield* hostNamed(name)
   const images = yield* (yield* Hosts).images(host.id)
   const sharers = yield* sharersOf(host)
   const silent = sharers.filter((other) => !responds(other))
-  return yield* (yield* HostAdmin).check(host, images, sharers.filter(responds), silent)
+  const checks = yield* (yield* HostAdmin).check(host, images, sharers.filter(responds), silent)
+  return [...checks, yield* checkAddresses(host)]
 })
 
 export const HOSTS_USE_CASES = {

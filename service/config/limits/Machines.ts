@@ -18,6 +18,12 @@ export const MACHINE_LIMITS = {
     20_000,
     "How often the service looks for machines that are off since their host was restarted: only it starts them."
   ),
+  AUDIT_DEPARTURE_MILLIS: millis(
+    10 * 60_000,
+    "How long a host must have shut down no other machine before one counts as shut down by its owner: a host that "
+      + "goes down waits up to 5 minutes for each of its machines.",
+    { min: 0 }
+  ),
   AUDIT_REPAIRS_MAX: limit(
     20,
     "machines",

@@ -122,8 +122,12 @@ const HOSTS = {
   }),
   "hosts.evacuate": acts({
     text: "Drain a host, and move its instances to others: live on shared storage, else with a restart",
-    examples: ["hosts evacuate alpha --dry-run"],
-    input: () => ({ name: name(), dry_run: toggle("Only show each instance's new host and downtime") }),
+    examples: ["hosts evacuate alpha --dry-run", "hosts evacuate alpha --allow-downtime"],
+    input: () => ({
+      name: name(),
+      dry_run: toggle("Only show each instance's new host and downtime"),
+      allow_downtime: Schema.optionalKey(toggle("Restart an instance that cannot move while it runs; else it stays"))
+    }),
     unless: ({ dry_run: dryRun }) => dryRun,
     result: () => Schema.Array(MoveRecord)
   }),

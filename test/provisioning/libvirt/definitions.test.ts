@@ -3,6 +3,8 @@ import * as fc from "fast-check"
 import * as Redacted from "effect/Redacted"
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
+import { parse } from "yaml"
+import { byHandIn } from "#service/provisioning/drivers/libvirt/ByHand"
 import { domainXml } from "#service/provisioning/drivers/libvirt/DomainXml"
 import {
   fromElement,
@@ -37,6 +39,7 @@ const RECORD: MachineRecord = {
   bootedAt: 1,
   images: {},
   pending: { key: "k", type: "provision", since: 1, step: 0, wasOn: false, image: null },
+  spaces: [],
   frozenAt: null,
   done: [],
   preempted: []
@@ -88,7 +91,7 @@ describe("the disc of the first boot", () => {
 
   it("has what cloud-init needs, and the password as a hash only", () => {
     assert.include(text, "cidata")
-    assert.include(text, "instance-id: task-1\nlocal-hostname: web.example.test\n")
+    assert.include(text, `instance-id: "task-1"\nlocal-hostname: "web.example.test"\n`)
     assert.include(text, String.raw`  - "ssh-ed25519 AAAA me: \"#1\""`)
     assert.include(text, `match: {"macaddress":"52:54:cb:00:71:07"}`)
     assert.include(text, `routes: [{"to":"0.0.0.0/0","via":"203.0.113.1"},`)
@@ -100,6 +103,77 @@ describe("the disc of the first boot", () => {
     assert.include(text, "PermitRootLogin yes")
     assert.include(text, "$6$")
     assert.notInclude(text, "correct-horse")
+  })
+
+  it.each(["0x10", "0b11", "yes", "null", "1.5", "12:30"])("has the host name %s as text", (hostname) => {
+    const data = seedDisc({ ...seed, hostname }).toString().match(/instance-id: .*\nlocal-hostname: .*\n/)![0]
+    assert.deepStrictEqual(parse(data, { version: "1.1" }), { "instance-id": "task-1", "local-hostname": hostname })
+  })
+})
+
+describe("the parts of a definition that an operator has added", () => {
+  const card = `      <mac address='${macOf(RECORD.ipv4)}'/>`
+  /** As libvirt formats it. */
+  const definition = `<domain type='kvm'>
+  <name>instance-7</name>
+  <title>of a friend</title>
+  <memory unit='KiB'>1048576</memory>
+  <cputune>
+    <shares>77</shares>
+  </cputune>
+  <devices>
+    <emulator>/usr/bin/qemu-system-x86_64</emulator>
+    <disk type='volume' device='disk'>
+      <source pool='default' volume='instance-7.0123456789.qcow2'/>
+      <target dev='vda' bus='virtio'/>
+      <iotune>
+        <total_iops_sec>300</total_iops_sec>
+      </iotune>
+    </disk>
+    <disk type='file' device='cdrom'>
+      <target dev='sda' bus='scsi'/>
+    </disk>
+    <disk type='file' device='disk'>
+      <source file='/data.qcow2'/>
+      <target dev='vdb' bus='virtio'/>
+    </disk>
+    <interface type='bridge'>
+${card}
+      <bandwidth>
+        <inbound average='128'/>
+      </bandwidth>
+    </interface>
+    <interface type='bridge'>
+      <mac address='52:54:00:00:00:01'/>
+    </interface>
+    <sound model='ich6'/>
+    <memballoon model='virtio'/>
+  </devices>
+</domain>
+`
+
+  it("are found, and are in the next definition", () => {
+    const byHand = byHandIn(definition, macOf(RECORD.ipv4))
+    const names = (xml: string) => [...xml.matchAll(/<(\w+)/g)].map(([, name]) => name)
+    assert.deepStrictEqual(names(byHand.root), ["title", "cputune", "shares"])
+    assert.deepStrictEqual(names(byHand.devices), ["sound", "disk", "source", "target", "interface", "mac"])
+    assert.deepStrictEqual([names(byHand.disk), names(byHand.network)], [["iotune", "total_iops_sec"], [
+      "bandwidth",
+      "inbound"
+    ]])
+    const next = domainXml(RECORD, PLACE, SCREEN, null, { byHand, mtu: 1_400 })
+    for (const part of ["<shares>77", "dev='vdb'", "52:54:00:00:00:01", "ich6"]) assert.include(next, part)
+    assert.match(next, /<target dev="vda" bus="virtio"\/>\s*<iotune>/)
+    assert.match(next, /<mtu size="1400"\/>\s*<bandwidth>/)
+    assert.notInclude(domainXml(RECORD, PLACE, SCREEN, null, { byHand, mtu: 1_500 }), "<mtu")
+  })
+
+  it("bring the namespace of QEMU's own arguments", () => {
+    const xml = "<domain>\n  <qemu:commandline>\n    <qemu:arg value='-x'/>\n  </qemu:commandline>\n</domain>\n"
+    assert.match(
+      domainXml(RECORD, PLACE, SCREEN, null, { byHand: byHandIn(xml, ""), mtu: null }),
+      /^<domain type="kvm" xmlns:qemu="[^"]+">[^]*<qemu:arg value='-x'/
+    )
   })
 })
 

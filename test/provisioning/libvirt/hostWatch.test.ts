@@ -112,11 +112,12 @@ describe("a host", () => {
         const name = fixedTag(id)
         return { name, uuid: uuidOf(name), id }
       })
-      const { destroy, list, setAutostart, version } = PROCEDURES
+      const { destroy, hasSavedState, list, setAutostart, version } = PROCEDURES
       const { close, path } = yield* Effect.promise(() =>
         startDaemon((packet, reply) => {
           if (packet.procedure === version.number) return reply(result(version, packet, 9_000_000))
           if (packet.procedure === list.number) return reply(result(list, packet, [domains, domains.length]))
+          if (packet.procedure === hasSavedState.number) return reply(result(hasSavedState, packet, 0))
           const [name, procedure] = packet.procedure === destroy.number ? ["destroy", destroy] : ["other", setAutostart]
           const [domain] = decode(procedure.arguments, packet.body) as readonly [Domain, number]
           if (name === "destroy") called.push(domain.name)

@@ -17,6 +17,8 @@ const BY_HAND: ByHand = {
   remove: (tag) => `virsh undefine ${tag}`,
   rename: (name, tag) => `virsh domrename ${name} ${tag}`,
   resume: (tag) => `virsh resume ${tag}`,
+  continueSaved: (tag) => `virsh start ${tag}`,
+  discardSaved: (tag) => `virsh managedsave-remove ${tag}`,
   deleteDisk: "virsh vol-delete",
   logOf: (tag) => `/var/log/libvirt/qemu/${tag}.log`
 }
@@ -68,7 +70,8 @@ export const layer: Layer.Layer<HostAdmin, never, Limits> = Layer.effect(
         )
         return failure === null ? machines.map(({ tag }) => tag) : yield* Effect.fail(new CheckFailed(failure))
       }),
-      storeImage: (host, file) => within(host, (connection) => storeImage(connection, host, file)),
+      storeImage: (host, file) =>
+        within(host, (connection) => storeImage(connection, host, file, limits.LIBVIRT_POOL_RESERVE_MIB)),
       macOf
     })
   })

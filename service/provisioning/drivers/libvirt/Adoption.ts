@@ -11,7 +11,8 @@ import type { MachinePlace } from "./MachinePlaces.ts"
 import type { Upstream } from "./Progress.ts"
 import type { HostConnection } from "./HostConnection.ts"
 import { findPool, volumesOn } from "./Volumes.ts"
-import { awaitSpace } from "./Work.ts"
+import { reserve } from "./Space.ts"
+import { waitForSpace } from "./Work.ts"
 
 const IMAGE = /\.([^.]+)\.qcow2$/
 
@@ -48,22 +49,32 @@ const adopt = Effect.fnUntraced(function*(connection: HostConnection, place: Mac
 })
 
 /** Copies the backup that becomes the disk, unless that is done. */
-const withDisk = Effect.fnUntraced(function*({ connectionTo, settings }: Upstream, place: MachinePlace, found: Found) {
-  const { record } = found
-  if (record.restores === null) return found
-  const connection = connectionTo(place.host)
-  const work = { connection, settings, place, record }
-  const [source] = yield* findImage(work, record.restores)
-  if (source === undefined) {
-    return yield* new Rejected({ reason: `host ${place.host.name} does not see ${record.restores} any more` })
+const withDisk = Effect.fnUntraced(
+  function*({ connectionTo, settings, storages }: Upstream, place: MachinePlace, found: Found) {
+    const { record } = found
+    if (record.restores === null) return found
+    const connection = connectionTo(place.host)
+    const work = { connection, settings, place, record }
+    const [source] = yield* findImage(work, record.restores)
+    if (source === undefined) {
+      return yield* new Rejected({ reason: `host ${place.host.name} does not see ${record.restores} any more` })
+    }
+    const pool = yield* findPool(connection, place.host.pool)
+    yield* removeVolume(work, pool, record.disk)
+    const bytes = yield* allocated(work, source)
+    const wanted = [{ pool: { host: place.host, connection, pool: place.host.pool }, volume: record.disk, bytes }]
+    yield* reserve(
+      storages,
+      record,
+      wanted,
+      settings.LIBVIRT_POOL_RESERVE_MIB,
+      (spaces) => save(connection, { ...record, spaces }, place)
+    ).pipe(Effect.catchTag("PoolFull", waitForSpace("restore", record.tag, place.host.name)))
+    yield* enlarge(work, yield* copy(work, pool, source, record.disk), record.diskGib)
+    const restored = { ...record, restores: null }
+    return { domain: yield* save(connection, restored, place), record: restored }
   }
-  const pool = yield* findPool(connection, place.host.pool)
-  yield* removeVolume(work, pool, record.disk)
-  yield* awaitSpace(work, "restore", place.host.pool, yield* allocated(work, source))
-  yield* enlarge(work, yield* copy(work, pool, source, record.disk), record.diskGib)
-  const restored = { ...record, restores: null }
-  return { domain: yield* save(connection, restored, place), record: restored }
-})
+)
 
 /** The machine of a tag on its host; undefined if it does not exist. */
 export const findOrAdopt = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, tag: string) {

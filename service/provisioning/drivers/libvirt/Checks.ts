@@ -10,6 +10,7 @@ import { LIBVIRT_FILTER } from "./FilterXml.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { CallFault, HostConnection } from "./HostConnection.ts"
+import { findPool, findVolume, refresh } from "./Volumes.ts"
 
 /** A check that failed; `message` says what to do. */
 export class CheckFailed extends Error {
@@ -97,6 +98,23 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
   )
 }
 
+/** Fails unless the pool has the volumes of all images. */
+const assertImages = Effect.fnUntraced(
+  function*(connection: HostConnection, { name, pool: poolName }: Place, images: ReadonlyArray<HostImage>) {
+    const pool = yield* findPool(connection, poolName)
+    yield* refresh(connection, pool)
+    for (const { slug, volume } of images) {
+      if ((yield* findVolume(connection, pool, volume)) !== undefined) continue
+      return yield* Effect.fail(
+        new CheckFailed(
+          `The pool "${poolName}" of host ${name} lacks ${volume}, the image ${slug}: new instances cannot be built, `
+            + "and disks on top of it cannot be opened. Import the same file again with \"images import\"."
+        )
+      )
+    }
+  }
+)
+
 /** All checks of a host; a host without a connection fails the first one only. */
 export const checkHost = Effect.fnUntraced(
   function*<R>(
@@ -119,7 +137,7 @@ export const checkHost = Effect.fnUntraced(
       yield* attempted("filter", checkFilter(connection, place), () => LIBVIRT_FILTER),
       yield* attempted(
         "images",
-        images.length === 0 ? Effect.fail(noImage) : Effect.void,
+        images.length === 0 ? Effect.fail(noImage) : assertImages(connection, place, images),
         () => images.map(({ slug }) => slug).join(", ")
       ),
       yield* attempted(

@@ -1,4 +1,5 @@
 /** The definitions of machines and volumes for libvirt. */
+import { type ByHand, namespaceOf, NOTHING } from "./ByHand.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { IPV4_FILTER, IPV6_FILTER } from "./FilterXml.ts"
 import { escape, linkLocalOf, type MachineRecord, macOf, seedVolume, toElement, uuidOf } from "./MachineRecord.ts"
@@ -43,9 +44,11 @@ const filter = ({ ipv4, ipv6 }: Own, gateway6: string | null): string => {
 /** The addresses that a machine may use. */
 type Own = Pick<MachineRecord, "ipv4" | "ipv6">
 
-const network = (bridge: string, own: Own, gateway6: string | null): string =>
+const network = (bridge: string, own: Own, gateway6: string | null, more = ""): string =>
   `<interface type="bridge"><mac address="${macOf(own.ipv4)}"/><source bridge="${escape(bridge)}"/>`
-  + `<model type="virtio"/>${filter(own, gateway6)}</interface>`
+  + `<model type="virtio"/>${filter(own, gateway6)}${more}</interface>`
+
+const ETHERNET_MTU = 1_500
 
 const TYPE = { kvm: "kvm", qemu: "qemu" } as const
 
@@ -53,10 +56,25 @@ const TYPE = { kvm: "kvm", qemu: "qemu" } as const
 const boot = ({ bootMode }: MachineRecord): string =>
   bootMode === "rescue" ? `<boot dev="cdrom"/><boot dev="hd"/>` : `<boot dev="hd"/><boot dev="cdrom"/>`
 
+/** The parts of a definition that are found on its host. */
+interface OnHost {
+  /** Of the bridge; the guest has to know another one than Ethernet's, because longer packets are dropped. */
+  readonly mtu: number | null
+  readonly byHand: ByHand
+}
+
 /** `screen` is the graphics element, and `gateway6` the address of the IPv6 router. */
-export const domainXml = (record: MachineRecord, place: Place, screen: string, gateway6: string | null): string => {
+export const domainXml = (
+  record: MachineRecord,
+  place: Place,
+  screen: string,
+  gateway6: string | null,
+  { byHand, mtu }: OnHost = { byHand: NOTHING, mtu: null }
+): string => {
+  const mtuXml = mtu === null || mtu === ETHERNET_MTU ? "" : `<mtu size="${mtu}"/>`
   const { cpus, disk, iso, memoryMib, rescue, seeded, tag } = record
-  return `<domain type="${TYPE[place.accelerator]}">
+  return `<domain type="${TYPE[place.accelerator]}"${namespaceOf(byHand)}>
+  ${byHand.root}
   <name>${escape(tag)}</name><uuid>${uuidOf(tag)}</uuid>
   <metadata>${toElement(record)}</metadata>
   <memory unit="MiB">${memoryMib}</memory><vcpu>${cpus}</vcpu>
@@ -66,11 +84,14 @@ export const domainXml = (record: MachineRecord, place: Place, screen: string, g
   <on_poweroff>destroy</on_poweroff><on_reboot>restart</on_reboot><on_crash>restart</on_crash>
   <devices>
     <disk type="volume" device="disk"><driver name="qemu" type="qcow2" discard="unmap"/>
-      <source pool="${escape(place.pool)}" volume="${escape(disk)}"/><target dev="vda" bus="virtio"/></disk>
+      <source pool="${escape(place.pool)}" volume="${
+    escape(disk)
+  }"/><target dev="vda" bus="virtio"/>${byHand.disk}</disk>
     <controller type="scsi" model="virtio-scsi"/>
     ${isoDrive(place, rescue ?? iso)}
     ${seeded ? seedDrive(place, seedVolume(tag)) : ""}
-    ${network(place.bridge, record, gateway6)}
+    ${network(place.bridge, record, gateway6, mtuXml + byHand.network)}
+    ${byHand.devices}
     <channel type="unix"><target type="virtio" name="org.qemu.guest_agent.0"/></channel>
     <serial type="pty"/>
     ${screen}

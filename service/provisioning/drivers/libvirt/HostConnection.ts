@@ -37,6 +37,8 @@ export interface HostConnection {
   readonly peer: Effect.Effect<string | null, CallFault>
   /** On a connection of its own. */
   readonly download: <A>(procedure: Procedure<A, void>, values: A, into: Writable) => Effect.Effect<void, CallFault>
+  /** The number of times that it was opened. */
+  readonly count: () => number
   readonly close: () => void
 }
 
@@ -90,15 +92,19 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, CallFault> =>
 /** A connection that is opened on first use, and again after it was lost. */
 const reopening = (open: () => Promise<Connection>) => {
   let opening: Promise<Connection> | undefined
+  let count = 0
   const get = async (): Promise<Connection> => {
     const latest = opening
     const current = await latest?.catch(() => undefined)
     if (current?.isOpen() === true) return current
     // Another call may have opened one meanwhile.
-    if (opening === latest || opening === undefined) opening = open()
+    if (opening === latest || opening === undefined) {
+      opening = open()
+      count++
+    }
     return opening
   }
-  return { get, close: () => void opening?.then((connection) => connection.close(), () => {}) }
+  return { get, count: () => count, close: () => void opening?.then((connection) => connection.close(), () => {}) }
 }
 
 export const connectTo = (uri: string, certificates: string | null, limits: CallLimits): HostConnection => {
@@ -122,6 +128,7 @@ export const connectTo = (uri: string, certificates: string | null, limits: Call
         }
       }),
     peer: attempt(async () => (await quick.get()).peer),
+    count: quick.count,
     close: () => {
       quick.close()
       waiting.close()

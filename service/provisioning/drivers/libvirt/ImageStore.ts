@@ -7,7 +7,8 @@ import { CheckFailed } from "./Checks.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Pool, Volume } from "./rpc/Types.ts"
 import type { HostConnection } from "./HostConnection.ts"
-import { assertSpace, deleteVolume, digestOf, disksOn, findPool, findVolume, storeVolume } from "./Volumes.ts"
+import { assertSpace } from "./Space.ts"
+import { deleteVolume, digestOf, disksOn, findPool, findVolume, storeVolume } from "./Volumes.ts"
 
 /** Different contents have different names, so that the disks on top of an earlier image stay as they are. */
 const volumeOf = ({ kind, sha256, slug }: ImageFile): string =>
@@ -30,9 +31,11 @@ const discard = Effect.fnUntraced(function*(connection: HostConnection, pool: Po
 export const storeImage: (
   connection: HostConnection,
   host: Host,
-  file: ImageFile
+  file: ImageFile,
+  reserveMib: number
 ) => Effect.Effect<string, HostFault> = Effect.fnUntraced(
-  function*(connection, { pool: name }, file) {
+  function*(connection, host, file, reserveMib) {
+    const name = host.pool
     const pool = yield* findPool(connection, name)
     yield* connection.slow(CALLS.poolRefresh, [pool, 0])
     const volume = volumeOf(file)
@@ -41,7 +44,8 @@ export const storeImage: (
       if ((yield* digestOf(connection, existing)) === file.sha256) return volume
       yield* discard(connection, pool, existing)
     }
-    yield* assertSpace(connection, name, file.bytes)
+    const storages = { hosts: Effect.succeed([host]), connectionTo: () => connection }
+    yield* assertSpace(storages, { host, connection, pool: name }, "", file.bytes, reserveMib)
     // Opened when it is first read: a stream that a host rejects must not open the file, and fail, afterwards.
     const data = async function*() {
       for await (const part of createReadStream(file.path)) yield part as Buffer

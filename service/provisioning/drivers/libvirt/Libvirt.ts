@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { Limits } from "../../../config/Limits.ts"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { MetricsStore } from "../../../persistence/metrics/MetricsStore.ts"
@@ -26,11 +27,12 @@ import { findOrAdopt } from "./Adoption.ts"
 import { thawLeft } from "./Freeze.ts"
 import { listHost } from "./Listing.ts"
 import { diskVolume, newRecord } from "./MachineRecord.ts"
-import { findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
+import { continues, findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
 import { advance, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./MachinePlaces.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import { deleteVolume, volumesOn } from "./Volumes.ts"
 
 const NO_MACHINE = new Rejected({ reason: "the machine does not exist" })
@@ -74,7 +76,7 @@ const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
     type: operation.type,
     since: yield* Clock.currentTimeMillis,
     step: 0,
-    wasOn: existing !== undefined && (yield* powerOf(connection, existing.domain)) === "on",
+    wasOn: existing !== undefined && (yield* continues(connection, existing.domain)),
     image: "image" in operation ? operation.image : null
   }
   const accepted = { ...record, pending }
@@ -112,7 +114,7 @@ const placed = Effect.fnUntraced(function*(
   }
   if (place === undefined) return yield* NO_MACHINE
   const { operation } = request
-  if (operation.type === "move") return yield* continueMove(upstream, request, place, operation.host)
+  if (operation.type === "move") return yield* continueMove(upstream, request, place, operation)
   return yield* use(upstream, request, place)
 })
 
@@ -134,6 +136,13 @@ const thaw = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag
   const found = place && (yield* findMachine(connectionTo(place.host), tag))
   if (found === undefined) return yield* NO_MACHINE
   yield* thawLeft(connectionTo(place!.host), place!, found)
+})
+
+const resume = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag: string) {
+  const place = yield* reachable(places, tag)
+  const found = place && (yield* findMachine(connectionTo(place.host), tag))
+  if (found === undefined) return yield* NO_MACHINE
+  yield* connectionTo(place!.host).slow(CALLS.resume, [found.domain])
 })
 
 /** Until a sample is too old to be the current one. */
@@ -179,6 +188,7 @@ const make = (upstream: Upstream) =>
     poll: (request) => withFaults(subjectOf(request), placed(upstream, request, polled)),
     abandon: (tag, keys) => withFaults(tag, abandon(upstream, tag, keys)),
     thaw: (tag) => withFaults(`thaw of ${tag}`, thaw(upstream, tag)),
+    resume: (tag) => withFaults(`resume of ${tag}`, resume(upstream, tag)),
     find: (tag) =>
       withFaults(tag, find(upstream, tag)).pipe(
         Effect.mapError((fault) => fault._tag === "Rejected" ? new Unavailable({ reason: fault.reason }) : fault)
@@ -206,10 +216,13 @@ export const layer = (
     Driver,
     Effect.gen(function*() {
       const limits = yield* Limits
+      const places = yield* Places
+      const connectionTo = yield* HostConnections
       return make({
         moves: { running: new Map(), scope: yield* Effect.scope },
-        places: yield* Places,
-        connectionTo: yield* HostConnections,
+        places,
+        connectionTo,
+        storages: { hosts: places.hosts, connectionTo, lock: yield* Semaphore.make(1) },
         store: yield* MetricsStore,
         settings: { ...limits, nameservers },
         pollMillis: limits.LIBVIRT_POLL_MILLIS,

@@ -1,14 +1,22 @@
 /** The machines and volumes on each host, as libvirt lists them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { ForeignMachine, HostContents, ListedMachine, PoolContents, Scope } from "../../../domain/Finding.ts"
+import { basename, dirname } from "node:path"
+import type {
+  ForeignMachine,
+  HostContents,
+  ListedMachine,
+  PoolContents,
+  PoolSpace,
+  Scope
+} from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
-import { tagOfVolume } from "./MachineRecord.ts"
-import { domainsOn, findMachine, isOff, type TaggedDomain } from "./Machines.ts"
-import { CODES } from "./rpc/Faults.ts"
+import { DISK, tagOfVolume, unescape } from "./MachineRecord.ts"
+import { domainsOn, findMachine, isOff, isSaved, type TaggedDomain } from "./Machines.ts"
+import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { Domain } from "./rpc/Types.ts"
+import type { Domain, Volume } from "./rpc/Types.ts"
 import type { HostConnection } from "./HostConnection.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
@@ -26,16 +34,26 @@ const CONCURRENCY = 3
 /** The names that machines of the service have. */
 const NAME = /^instance-\d/
 
+const BYTES_PER_MIB = 2 ** 20
+
 interface ListingLimits extends FreezeLimit {
+  readonly LIBVIRT_POOL_RESERVE_MIB: number
   readonly HOST_REPLY_MILLIS: number
 }
+
+/** One machine whose record cannot be read keeps no other one from being compared. */
+const recordOf = (connection: HostConnection, tag: string) =>
+  findMachine(connection, tag).pipe(
+    Effect.catch((error) => error instanceof LibvirtError ? Effect.succeed(undefined) : Effect.fail(error))
+  )
 
 /** Undefined for a machine that was deleted since it was listed. */
 const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => ({ domain, tag }: TaggedDomain) =>
   Effect.gen(function*() {
     const [state, reason] = yield* connection.call(CALLS.state, [domain, 0])
     const off = isOff(state)
-    const found = scope === "machines" ? undefined : yield* findMachine(connection, tag)
+    const saved = off && (yield* isSaved(connection, domain))
+    const found = scope === "machines" ? undefined : yield* recordOf(connection, tag)
     return {
       tag,
       ...(domain.name === tag ? {} : { otherName: domain.name }),
@@ -43,19 +61,51 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
       power: off ? "off" : "on",
       isCrashed: off && !ON_PURPOSE.has(reason),
       isLeftOff: off && reason === LEFT_OFF,
+      isSaved: saved,
       isPaused: state === PAUSED && reason === IO_ERROR,
+      isResumable: false,
       isFrozen: !off && found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
     } satisfies ListedMachine
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
-const disksIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
+const volumesIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
   const pool = yield* findPool(connection, name)
   yield* orElse(connection.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
-  return (yield* listedVolumes(connection, pool)).flatMap(({ name }) => {
+  return yield* listedVolumes(connection, pool)
+})
+
+/** The volumes that were made for machines. */
+const disksAmong = (volumes: ReadonlyArray<Volume>) =>
+  volumes.flatMap(({ name }) => {
     const tag = tagOfVolume(name)
     return tag === undefined ? [] : [{ tag, name }]
   })
+
+const BASE = /<backingStore>\s*<path>([^<]*)<\/path>/
+
+/** The image below a disk that is gone from its pool, as the path of its file; undefined if none is. */
+const lostBase = Effect.fnUntraced(
+  function*(connection: HostConnection, volume: Volume, paths: ReadonlySet<string>) {
+    const xml = yield* orElse(connection.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], Effect.succeed(""))
+    const base = BASE.exec(xml)?.[1]
+    const path = base === undefined ? undefined : unescape(base)
+    return path === undefined || paths.has(path) || dirname(path) !== dirname(volume.key) ? undefined : path
+  }
+)
+
+/** The images that are gone, with the disks on top of them. */
+const lostImagesAmong = Effect.fnUntraced(function*(connection: HostConnection, volumes: ReadonlyArray<Volume>) {
+  const paths = new Set(volumes.map(({ key }) => key))
+  const lost = yield* Effect.forEach(
+    volumes.filter(({ name }) => tagOfVolume(name) !== undefined && DISK.test(name)),
+    (volume) => Effect.map(lostBase(connection, volume, paths), (path) => ({ path, disk: volume.name })),
+    { concurrency: CONCURRENCY }
+  )
+  const byPath = Map.groupBy(lost, ({ path }) => path)
+  return [...byPath].flatMap(([path, found]) =>
+    path === undefined ? [] : [{ name: basename(path), disks: found.map(({ disk }) => disk) }]
+  )
 })
 
 const storageOfBackups = ({ name, sharedBackups }: Host): string =>
@@ -66,8 +116,8 @@ const backupsOf = (connection: HostConnection, host: Host) => {
   const { backupPool } = host
   if (backupPool === null) return Effect.succeed(null)
   const none: PoolContents = { storage: storageOfBackups(host), disks: [], failure: null }
-  return Effect.match(disksIn(connection, backupPool), {
-    onSuccess: (disks) => ({ ...none, disks }),
+  return Effect.match(volumesIn(connection, backupPool), {
+    onSuccess: (volumes) => ({ ...none, disks: disksAmong(volumes) }),
     onFailure: ({ message }) => ({ ...none, failure: message })
   })
 }
@@ -93,16 +143,38 @@ const foreignOn = Effect.fnUntraced(
   }
 )
 
+const spaceOf = Effect.fnUntraced(function*(connection: HostConnection, pool: string) {
+  const [, bytes, , free] = yield* connection.call(CALLS.poolInfo, [yield* findPool(connection, pool)])
+  return { pool, bytes, free } satisfies PoolSpace
+})
+
+/** The space in the pools of a host that could be read, beginning with that of the disks. */
+const spacesOf = Effect.fnUntraced(
+  function*(connection: HostConnection, { backupPool, pool }: Host, backups: PoolContents | null) {
+    const disks = yield* spaceOf(connection, pool)
+    if (backupPool === null || backups === null || backups.failure !== null) return [disks]
+    return [disks, yield* spaceOf(connection, backupPool)]
+  }
+)
+
 const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
     const { foreign, own } = yield* domainsOn(connection, 0)
     const machines = yield* machinesOn(connection, own, scope, limits)
     if (scope === "machines") return { machines }
-    const disks = yield* disksIn(connection, host.pool)
+    const volumes = yield* volumesIn(connection, host.pool)
+    const lostImages = yield* lostImagesAmong(connection, volumes)
+    const backups = yield* backupsOf(connection, host)
+    const pools = yield* spacesOf(connection, host, backups)
+    const hasSpace = pools[0]!.free >= limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
+    const resumable = machines.map((machine) => ({ ...machine, isResumable: machine.isPaused && hasSpace }))
+    const disks = disksAmong(volumes)
     return {
-      machines,
+      machines: resumable,
       disks,
-      backups: yield* backupsOf(connection, host),
+      lostImages,
+      backups,
+      pools,
       foreign: yield* foreignOn(connection, foreign, disks.map(({ name }) => name))
     }
   }
@@ -130,22 +202,19 @@ export const listHost = (
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
-  const failed = (failure: string): HostContents => ({
-    ...place,
-    machines: [],
-    foreign: [],
-    disks: [],
-    backups,
-    failure,
-    isOff
-  })
+  const none = { foreign: [], disks: [], lostImages: [], pools: [] }
+  const failed = (failure: string): HostContents => (
+    { ...place, ...none, machines: [], backups, failure, isOff, connection: 0 }
+  )
   if (isOff) {
     const none = failed("It was declared off.")
     return scope === "machines" ? Effect.succeed(none) : declaredOff(connection, limits, none)
   }
   if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
   return Effect.match(contentsOf(connection, host, scope, limits), {
-    onSuccess: (contents) => ({ ...place, foreign: [], disks: [], backups: null, ...contents, failure: null, isOff }),
+    onSuccess: (contents) => (
+      { ...place, ...none, backups: null, ...contents, failure: null, isOff, connection: connection.count() }
+    ),
     onFailure: ({ message }) => failed(message)
   })
 }

@@ -22,6 +22,15 @@ export interface Pending {
   readonly image: string | null
 }
 
+/** Space that a copy in progress needs in a pool. */
+export interface Space {
+  /** The name of the storage: several hosts may have it. */
+  readonly storage: string
+  /** The beginning of the names of the volumes that are written. */
+  readonly volume: string
+  readonly bytes: number
+}
+
 /** A snapshot or backup: the system on it. */
 export interface StoredImage {
   readonly os: string
@@ -54,6 +63,8 @@ export interface MachineRecord {
   readonly bootedAt: number | null
   readonly images: Readonly<Record<string, StoredImage>>
   readonly pending: Pending | null
+  /** The space that the pending operation, or the restore of a backup, has reserved. */
+  readonly spaces: ReadonlyArray<Space>
   /** Epoch milliseconds of when its file systems were frozen for a copy; null once they are thawed. */
   readonly frozenAt: number | null
   /** Keys of operations that are done, newest first. */
@@ -84,6 +95,7 @@ export const newRecord = (
   bootedAt: null,
   images: {},
   pending: null,
+  spaces: [],
   frozenAt: null,
   done: [],
   preempted: []
@@ -117,9 +129,9 @@ export const fromElement = (element: string): MachineRecord | undefined => {
   const text = element.slice(element.indexOf(">") + 1, element.lastIndexOf("</"))
   try {
     const record = JSON.parse(unescape(text)) as MachineRecord
-    // Records of earlier versions have no IPv6 address, no backup, and were never frozen.
-    const { frozenAt = null, ipv6 = null, restores = null } = record as Partial<MachineRecord>
-    return { ...record, frozenAt, ipv6, restores }
+    // Records of earlier versions have no IPv6 address, no backup, no reservations, and were never frozen.
+    const { frozenAt = null, ipv6 = null, restores = null, spaces = [] } = record as Partial<MachineRecord>
+    return { ...record, frozenAt, ipv6, restores, spaces }
   } catch {
     return undefined
   }

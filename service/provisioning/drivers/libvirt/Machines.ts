@@ -2,9 +2,11 @@
 import * as Effect from "effect/Effect"
 import type { Power } from "../../../domain/InstanceMachine.ts"
 import { Busy, type Fault, Rejected, Unavailable } from "../../Driver.ts"
+import { mtuOf } from "./Bridge.ts"
+import { type ByHand, byHandIn, NOTHING } from "./ByHand.ts"
 import { domainXml } from "./DomainXml.ts"
 import { ensureFilters } from "./Filters.ts"
-import { fromElement, type MachineRecord, NAMESPACE, uuidOf } from "./MachineRecord.ts"
+import { fromElement, type MachineRecord, macOf, NAMESPACE, uuidOf } from "./MachineRecord.ts"
 import type { MachinePlace } from "./MachinePlaces.ts"
 import { AgentFault, CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
@@ -19,14 +21,17 @@ export interface Found {
 }
 
 const ELEMENT = 2
+const LIVE = 1
 const CONFIG = 2
 
 const nothing = Effect.succeed(undefined)
 
 /** Undefined for a machine that this driver did not define. */
 const recordOf = Effect.fnUntraced(function*(connection: HostConnection, domain: Domain) {
-  const metadata = connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, CONFIG])
-  const element = yield* orElse(metadata, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
+  const metadata = (of: number) => connection.call(CALLS.metadata, [domain, ELEMENT, NAMESPACE, of])
+  // A machine that arrives by a move runs without a definition of its next start.
+  const read = orElse(metadata(CONFIG), [CODES.OPERATION_INVALID], metadata(LIVE))
+  const element = yield* orElse(read, [CODES.NO_METADATA, CODES.NO_DOMAIN], nothing)
   return element === undefined ? undefined : fromElement(element)
 })
 
@@ -38,13 +43,30 @@ export const findMachine = Effect.fnUntraced(function*(connection: HostConnectio
   return record === undefined ? undefined : { domain, record } satisfies Found
 })
 
-/** Defines a machine, or changes the definition of an existing one: a running machine changes with its next start. */
+const WITH_SECRETS = 1
+
+/** The parts of a machine's definition that an operator has added. */
+export const byHandOf = Effect.fnUntraced(function*(connection: HostConnection, { ipv4, tag }: MachineRecord) {
+  const definition = Effect.flatMap(
+    connection.call(CALLS.lookup, [uuidOf(tag)]),
+    (domain) => connection.call(CALLS.description, [domain, WITH_SECRETS + CONFIG])
+  )
+  const xml = yield* orElse(definition, [CODES.NO_DOMAIN], nothing)
+  return xml === undefined ? NOTHING : byHandIn(xml, macOf(ipv4))
+})
+
+/**
+ * Defines a machine, or changes the definition of an existing one: a running machine changes with its next start. The
+ * parts that an operator has added stay; a machine that moves brings them along.
+ */
 export const save = Effect.fnUntraced(
-  function*(connection: HostConnection, record: MachineRecord, place: MachinePlace) {
+  function*(connection: HostConnection, record: MachineRecord, place: MachinePlace, added?: ByHand) {
     yield* ensureFilters(connection)
     const screen = screenXml(yield* connection.peer)
+    const byHand = added ?? (yield* byHandOf(connection, record))
+    const mtu = yield* mtuOf(connection, place.host.bridge)
     return yield* connection.slow(CALLS.define, [
-      domainXml(record, place.host, screen, place.assignment.ipv6Gateway),
+      domainXml(record, place.host, screen, place.assignment.ipv6Gateway, { byHand, mtu }),
       0
     ])
   }
@@ -87,9 +109,32 @@ export const powerOf = (connection: HostConnection, domain: Domain): Effect.Effe
 export const powerOn = (connection: HostConnection, domain: Domain) =>
   orElse(connection.slow(CALLS.create, [domain, 0]), [CODES.OPERATION_INVALID], nothing)
 
-/** Powers a machine off at once. */
+/** True for a machine that is off and whose memory is saved: its next start continues it. */
+export const isSaved = (connection: HostConnection, domain: Domain): Effect.Effect<boolean, CallFault> =>
+  Effect.map(connection.call(CALLS.hasSavedState, [domain, 0]), (saved) => saved === 1)
+
+/**
+ * Removes the saved memory of a machine before its disk or its definition changes: the next start would continue with
+ * the old ones, and fail if the old disk is gone.
+ */
+export const discardSaved = Effect.fnUntraced(function*(connection: HostConnection, domain: Domain) {
+  if (!(yield* orElse(isSaved(connection, domain), [CODES.NO_DOMAIN], Effect.succeed(false)))) return
+  yield* connection.slow(CALLS.removeSavedState, [domain, 0])
+  yield* Effect.logWarning(
+    `Discarded the saved memory of ${domain.name}, because it changes: its next start is a boot.`
+  )
+})
+
+/** Powers a machine off at once. Its next start is a boot. */
 export const powerOff = (connection: HostConnection, domain: Domain) =>
-  orElse(connection.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing)
+  orElse(connection.slow(CALLS.destroy, [domain, 0]), [CODES.OPERATION_INVALID, CODES.NO_DOMAIN], nothing).pipe(
+    Effect.andThen(discardSaved(connection, domain))
+  )
+
+/** True for a machine that runs, or whose memory is saved: it continues after an operation. */
+export const continues = Effect.fnUntraced(function*(connection: HostConnection, domain: Domain) {
+  return (yield* powerOf(connection, domain)) === "on" || (yield* isSaved(connection, domain))
+})
 
 const MANAGED_SAVE = 1
 const SNAPSHOTS = 2

@@ -6,9 +6,11 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Clock from "effect/Clock"
-import { Busy, type DriverRequest, type Fault, Rejected, type Status } from "../../Driver.ts"
+import { Busy, type DriverRequest, type Fault, type OperationOf, Rejected, type Status } from "../../Driver.ts"
 import {
   asFault,
+  byHandOf,
+  continues,
   findMachine,
   type Found,
   powerOf,
@@ -24,13 +26,15 @@ import { finished, makeIdle, type Upstream } from "./Progress.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { ensureFilters } from "./Filters.ts"
 import { type MachineRecord, remember } from "./MachineRecord.ts"
-import { LibvirtError } from "./rpc/Faults.ts"
+import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import { reserve } from "./Space.ts"
+import { waitForSpace } from "./Work.ts"
 import type { Domain } from "./rpc/Types.ts"
 import { withScreenAt } from "./Screen.ts"
-import { parseUri } from "./HostConnection.ts"
-import { findPool, findVolume, refresh } from "./Volumes.ts"
-import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving } from "./operations/Copies.ts"
+import { type CallFault, parseUri } from "./HostConnection.ts"
+import { findPool, findVolume, orElse, refresh } from "./Volumes.ts"
+import { assertApart, copyBackups, copyDisks, deleteCopied, type Moving, spaceToMove } from "./operations/Copies.ts"
 
 /** A rejected move is over; the machine may do something else. */
 const forget = Effect.fnUntraced(function*(upstream: Upstream, { key, tag }: DriverRequest, source: MachinePlace) {
@@ -48,7 +52,8 @@ const stay = Effect.fnUntraced(function*(upstream: Upstream, { tag }: DriverRequ
 })
 
 const moveTo = Effect.fnUntraced(
-  function*(upstream: Upstream, request: DriverRequest, source: MachinePlace, to: string) {
+  function*(upstream: Upstream, request: DriverRequest, source: MachinePlace, operation: OperationOf<"move">) {
+    const { allowsDowntime, host: to } = operation
     const host = (yield* upstream.places.hosts).find(({ name }) => name === to)
     if (host === undefined) return yield* new Rejected({ reason: `there is no host ${to}` })
     if (host.id === source.host.id) return yield* stay(upstream, request, source)
@@ -60,6 +65,7 @@ const moveTo = Effect.fnUntraced(
     return yield* move({
       upstream,
       request,
+      allowsDowntime,
       source,
       target: { ...source, host },
       from: upstream.connectionTo(source.host),
@@ -77,9 +83,9 @@ const moveTo = Effect.fnUntraced(
 
 /** Starts a move, or waits for the one that runs already. */
 export const continueMove = Effect.fnUntraced(
-  function*(upstream: Upstream, request: DriverRequest, source: MachinePlace, to: string) {
+  function*(upstream: Upstream, request: DriverRequest, source: MachinePlace, operation: OperationOf<"move">) {
     const { moves: { running, scope }, pollMillis } = upstream
-    const move: Effect.Effect<Status, Fault> = moveTo(upstream, request, source, to)
+    const move: Effect.Effect<Status, Fault> = moveTo(upstream, request, source, operation)
     const fiber = running.get(request.key) ?? (yield* Effect.forkIn(move, scope))
     running.set(request.key, fiber)
     const ended = yield* Effect.timeoutOption(Fiber.await(fiber), pollMillis)
@@ -122,19 +128,83 @@ const changesOf = Effect.fnUntraced(function*({ from, to }: Moving, domain: Doma
   return [{ name: "destination_xml", value: withScreenAt(definition, address) }]
 })
 
-/** True if the machine runs on the target now; false if it has to be moved while it is off. */
-const migrate = Effect.fnUntraced(function*(moving: Moving, { domain }: Found) {
-  const { from, isShared, source, target, to } = moving
-  if (!isShared || !isAlike(source.host, target.host)) return false
+const NO_JOB = 0
+const { NO_DOMAIN, OPERATION_INVALID } = CODES
+
+/** True while a copy or a move of a machine is in progress. */
+const isInJob = ({ from }: Moving, domain: Domain) =>
+  orElse(
+    Effect.map(from.call(CALLS.jobStats, [domain, 0]), ([job]) => job !== NO_JOB),
+    [NO_DOMAIN, OPERATION_INVALID],
+    Effect.succeed(false)
+  )
+
+/** Waits for a migration that an earlier attempt has begun: the daemon continues it without the service. */
+const awaitEarlier = Effect.fnUntraced(function*(moving: Moving, domain: Domain) {
+  const { pollMillis, settings } = moving.upstream
+  const until = (yield* Clock.currentTimeMillis) + settings.LIBVIRT_COPY_MILLIS
+  while (yield* isInJob(moving, domain)) {
+    if ((yield* Clock.currentTimeMillis) >= until) {
+      return yield* Effect.fail(new ConnectionLost(`The move of ${domain.name} does not end.`))
+    }
+    yield* Effect.sleep(pollMillis)
+  }
+})
+
+const migrate = Effect.fnUntraced(function*(moving: Moving, domain: Domain) {
+  const { from, target, to } = moving
+  if (yield* isInJob(moving, domain)) return yield* awaitEarlier(moving, domain)
   yield* ensureFilters(to)
   const changes = yield* changesOf(moving, domain)
-  return yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), changes, Buffer.alloc(0), MIGRATION]).pipe(
-    Effect.as(true),
-    Effect.catch((error) =>
-      error instanceof LibvirtError
-        ? Effect.as(Effect.logWarning(`${domain.name} cannot move while it runs: ${error.message}`), false)
-        : Effect.fail(error)
-    )
+  yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), changes, Buffer.alloc(0), MIGRATION])
+})
+
+/** Ends a migration whose call has no answer: otherwise it would continue unseen. True if there was one. */
+const endMigration = Effect.fnUntraced(function*(moving: Moving, domain: Domain) {
+  if (!(yield* isInJob(moving, domain))) return false
+  yield* Effect.logWarning(`The move of ${domain.name} has no answer, and is aborted.`)
+  yield* orElse(moving.from.call(CALLS.abortJob, [domain]), [NO_DOMAIN, OPERATION_INVALID], Effect.void)
+  // The last part of it may have been too quick.
+  yield* awaitEarlier(moving, domain)
+  return true
+})
+
+/** True if the machine runs on the target alone. */
+const hasArrived = Effect.fnUntraced(function*({ from, request, to }: Moving) {
+  if ((yield* findMachine(from, request.tag)) !== undefined) return false
+  const there = yield* findMachine(to, request.tag)
+  return there !== undefined && (yield* powerOf(to, there.domain)) === "on"
+})
+
+/** Its owner reads the reason, so libvirt's text is only in the log. */
+const stays = (reason: string) =>
+  new Rejected({
+    reason: `the instance cannot move while it runs, and continues where it is: ${reason}. Evacuate the host again, or `
+      + "with --allow-downtime to move the instance with a restart"
+  })
+
+/**
+ * True if the machine runs on the target now; false if it may be powered off to move. Otherwise a machine that cannot
+ * move while it runs continues to run where it is.
+ */
+const moveLive = Effect.fnUntraced(function*(moving: Moving, { domain }: Found) {
+  const { allowsDowntime, isShared, source, target } = moving
+  if (!isShared || !isAlike(source.host, target.host)) {
+    return allowsDowntime ? false : yield* stays("its hosts have not the same storage, pool and bridge any more")
+  }
+  const failure = yield* migrate(moving, domain).pipe(
+    Effect.as(undefined),
+    Effect.catch(Effect.fnUntraced(function*(error: CallFault) {
+      // Without a job to abort, it is not known what has become of the machine: the next attempt looks at both hosts.
+      if (!(error instanceof LibvirtError) && !(yield* endMigration(moving, domain))) return yield* Effect.fail(error)
+      return error
+    }))
+  )
+  if (yield* hasArrived(moving)) return true
+  yield* Effect.logWarning(`${domain.name} cannot move while it runs: ${failure?.message ?? "its move was aborted"}`)
+  if (allowsDowntime) return false
+  return yield* stays(
+    failure instanceof LibvirtError ? `libvirt error ${failure.code}, see the log` : "it took too long"
   )
 })
 
@@ -173,6 +243,15 @@ const assertDiscs = Effect.fnUntraced(function*({ target, to }: Moving, { iso, r
   }
 })
 
+/** Fails before anything has changed if it has devices that an operator attached, whose data would not move with it. */
+const assertOwnDevices = Effect.fnUntraced(function*({ from, isShared, source }: Moving, record: MachineRecord) {
+  if (isShared || (yield* byHandOf(from, record)).devices === "") return
+  return yield* new Rejected({
+    reason: `${record.tag} has disks or devices on host ${source.host.name} that were attached by hand, and would not `
+      + "move with it. Detach them first"
+  })
+})
+
 /** Records the move in the machine, once. */
 const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
   const { from, request, source, upstream } = moving
@@ -181,12 +260,26 @@ const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
     return yield* new Rejected({ reason: `host ${moving.target.host.name} has a machine of that name` })
   }
   yield* assertDiscs(moving, here.record)
+  yield* assertOwnDevices(moving, here.record)
   yield* assertApart(moving)
   const idle = yield* makeIdle(upstream, source, here)
-  const wasOn = (yield* powerOf(from, here.domain)) === "on"
+  const wasOn = yield* continues(from, here.domain)
   const since = yield* Clock.currentTimeMillis
   const record = { ...idle, pending: { key: request.key, type: "move", since, step: 0, wasOn, image: null } as const }
-  return { domain: yield* save(from, record, source), record }
+  const { settings, storages } = upstream
+  return yield* reserve(
+    storages,
+    record,
+    yield* spaceToMove(moving, idle),
+    settings.LIBVIRT_POOL_RESERVE_MIB,
+    (spaces) =>
+      Effect.map(save(from, { ...record, spaces }, source), (domain) => ({ domain, record: { ...record, spaces } }))
+  ).pipe(
+    Effect.catchTag("PoolFull", (full) =>
+      save(from, idle, source).pipe(
+        Effect.andThen(waitForSpace("move", record.tag, `${source.host.name} or ${moving.target.host.name}`)(full))
+      ))
+  )
 })
 
 const move = Effect.fnUntraced(function*(moving: Moving) {
@@ -200,11 +293,11 @@ const move = Effect.fnUntraced(function*(moving: Moving) {
     // The machine continues to run meanwhile.
     yield* copyBackups(moving, here.record)
     const isOn = (yield* powerOf(from, here.domain)) === "on"
-    const isMoved = isOn && (yield* migrate(moving, here))
-    if (isOn && !isMoved) yield* turnOff(moving, here)
+    const isMoved = isOn && (yield* moveLive(moving, here))
+    if (!isMoved) yield* turnOff(moving, here)
     if (!isMoved && (yield* findMachine(to, tag)) === undefined) {
       yield* copyDisks(moving, here.record)
-      yield* save(to, here.record, target)
+      yield* save(to, here.record, target, yield* byHandOf(from, here.record))
     }
   }
   const there = yield* findMachine(to, tag)

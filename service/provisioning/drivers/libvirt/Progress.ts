@@ -23,6 +23,7 @@ import type { MachinePlace, Places } from "./MachinePlaces.ts"
 import type { CallFault, HostConnection } from "./HostConnection.ts"
 import { type Continue, type Outcome, waitAfter, type Work, type WorkSettings } from "./Work.ts"
 import { GUEST } from "./operations/Guest.ts"
+import type { Storages } from "./Space.ts"
 import { POWER } from "./operations/Power.ts"
 import { SYSTEMS } from "./operations/Systems.ts"
 
@@ -33,6 +34,7 @@ export interface Upstream {
   readonly connectionTo: (host: Host) => HostConnection
   readonly store: MetricsStore["Service"]
   readonly settings: WorkSettings
+  readonly storages: Storages
   readonly pollMillis: number
   readonly takeoverMillis: number
 }
@@ -59,10 +61,11 @@ export const toMachine = ({ host }: MachinePlace, { domain, record }: Found): Ma
 const workOn = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, { domain, record }: Found) {
   const { pending } = record
   if (pending === null) return yield* new Rejected({ reason: "unknown operation" })
-  const { places, connectionTo, settings } = upstream
+  const { places, connectionTo, settings, storages } = upstream
   const image = (slug: string) => places.image(place.host.id, slug)
   const now = yield* Clock.currentTimeMillis
-  return { connection: connectionTo(place.host), place, domain, record, pending, now, settings, image } satisfies Work
+  const connection = connectionTo(place.host)
+  return { connection, place, domain, record, pending, now, settings, storages, image } satisfies Work
 })
 
 /** The status of an operation that is done. */

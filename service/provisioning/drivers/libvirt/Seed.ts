@@ -18,7 +18,7 @@ export interface SeedData {
 
 const RANDOM_BYTES = 24
 
-/** JSON texts are YAML texts. */
+/** JSON texts are YAML texts. Without quotes, YAML reads the name `yes` as true, and 0x10 as 16. */
 const quoted = (text: string): string => JSON.stringify(text)
 
 /** Debian, and others, admit root by key only. */
@@ -70,7 +70,7 @@ ${dns}`
 
 export const seedDisc = (data: SeedData): Buffer =>
   iso9660("cidata", {
-    "meta-data": `instance-id: ${data.id}\nlocal-hostname: ${data.hostname}\n`,
+    "meta-data": `instance-id: ${quoted(data.id)}\nlocal-hostname: ${quoted(data.hostname)}\n`,
     "user-data": userData(data),
     "network-config": networkConfig(data)
   })

@@ -1,5 +1,4 @@
 /** Volumes in a host's pool. Each function can be repeated. */
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { Writable } from "node:stream"
@@ -91,24 +90,6 @@ const FOLDER = /<target>\s*<path>([^<]*)<\/path>/
 /** The folder of a pool, on the host. */
 export const folderOf = (connection: HostConnection, pool: Pool): Effect.Effect<string, CallFault> =>
   Effect.map(connection.call(CALLS.poolXml, [pool, 0]), (xml) => unescape(FOLDER.exec(xml)?.[1] ?? ""))
-
-const BYTES_PER_MIB = 2 ** 20
-const toMib = (bytes: number): number => Math.ceil(bytes / BYTES_PER_MIB)
-
-class PoolFull extends Data.TaggedError("PoolFull")<{ readonly message: string }> {}
-
-/** Fails with what is missing unless a pool has space for a file, and keeps some. */
-export const assertSpace = Effect.fnUntraced(
-  function*(connection: HostConnection, poolName: string, bytes: number, reserveMib = 0) {
-    const [, , , available] = yield* connection.call(CALLS.poolInfo, [yield* findPool(connection, poolName)])
-    if (available >= bytes + reserveMib * BYTES_PER_MIB) return
-    const kept = reserveMib === 0 ? "" : `, and ${reserveMib} MiB stay free`
-    return yield* new PoolFull({
-      message: `The storage pool "${poolName}" has ${Math.floor(available / BYTES_PER_MIB)} MiB left, and the file `
-        + `needs ${toMib(bytes)} MiB${kept}. Free space in it, or enlarge it.`
-    })
-  }
-)
 
 export interface Upload {
   readonly name: string

@@ -5,17 +5,18 @@ import { connect } from "node:net"
 import { Busy, Rejected } from "../../Driver.ts"
 import type { Fault } from "../../Driver.ts"
 import { execute, isGuests, ping } from "./GuestAgent.ts"
-import type { MachineRecord, Pending } from "./MachineRecord.ts"
-import { powerOf, powerOff, pressPowerButton, save } from "./Machines.ts"
+import type { MachineRecord, Pending, Space } from "./MachineRecord.ts"
+import { discardSaved, powerOf, powerOff, pressPowerButton, save } from "./Machines.ts"
 import type { MachinePlace } from "./MachinePlaces.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import type { Domain } from "./rpc/Types.ts"
 import type { HostImage } from "../../../persistence/Hosts.ts"
 import type { CallFault, HostConnection } from "./HostConnection.ts"
-import { assertSpace } from "./Volumes.ts"
+import { type PoolFull, reserve, type Storages } from "./Space.ts"
 
 export interface WorkSettings {
   readonly HOST_REPLY_MILLIS: number
+  readonly LIBVIRT_COPY_MILLIS: number
   readonly LIBVIRT_SHUTDOWN_MILLIS: number
   readonly LIBVIRT_AGENT_MILLIS: number
   readonly LIBVIRT_FREEZE_MILLIS: number
@@ -35,6 +36,7 @@ export interface Work {
   /** Epoch milliseconds. */
   readonly now: number
   readonly settings: WorkSettings
+  readonly storages: Storages
   /** An image or ISO on the machine's host. */
   readonly image: (slug: string) => Effect.Effect<HostImage | undefined>
 }
@@ -73,36 +75,39 @@ export const waiting = (
 
 export const rejected = (reason: string) => Effect.fail(new Rejected({ reason }))
 
-/** Fails with `Busy` unless a pool has space for a file. An operator reads in the log what to do. */
-export const awaitSpace = (
-  { place: { host }, record, connection, settings }: Pick<Work, "connection" | "place" | "record" | "settings">,
-  what: string,
-  pool: string,
-  bytes: number
-): Effect.Effect<void, Busy | CallFault> =>
-  Effect.catchTag(
-    assertSpace(connection, pool, bytes, settings.LIBVIRT_POOL_RESERVE_MIB),
-    "PoolFull",
-    ({ message }) =>
-      Effect.logWarning(`The ${what} of ${record.tag} waits for space on host ${host.name}: ${message}`).pipe(
-        Effect.andThen(Effect.fail(new Busy({ reason: message })))
-      )
+/** Fails with `Busy` if a pool is full. An operator reads in the log what to do. */
+export const waitForSpace = (what: string, tag: string, host: string) => ({ message }: PoolFull) =>
+  Effect.logWarning(`The ${what} of ${tag} waits for space on host ${host}: ${message}`).pipe(
+    Effect.andThen(Effect.fail(new Busy({ reason: message })))
   )
 
-/** Called before anything has changed, so nothing is left of an operation for which there is no space. */
-export const needSpace = (work: Work, pool: string, bytes: number): Effect.Effect<void, Busy | CallFault> => {
-  const { pending, place, record, connection } = work
-  // A machine that is being built has nothing else to do.
-  const forgotten = pending.type === "provision" ? Effect.void : save(connection, { ...record, pending: null }, place)
-  return Effect.tapError(
-    awaitSpace(work, pending.type, pool, bytes),
-    (fault): Effect.Effect<unknown, CallFault> => fault instanceof Busy ? forgotten : Effect.void
-  )
-}
+/**
+ * Reserves space for a volume, until the operation ends. Called before anything has changed, so nothing is left of an
+ * operation for which there is no space. Returns the work with the record that says so.
+ */
+export const needSpace = Effect.fnUntraced(
+  function*(work: Work, poolName: string, volume: string, bytes: number): Effect.fn.Return<Work, Busy | CallFault> {
+    const { pending, place, record, connection, settings, storages } = work
+    const pool = { host: place.host, connection, pool: poolName }
+    const store = (spaces: ReadonlyArray<Space>) => {
+      const next = { ...record, spaces }
+      return Effect.as(bytes === 0 ? Effect.void : save(connection, next, place), { ...work, record: next })
+    }
+    // A machine that is being built has nothing else to do.
+    const forgotten = pending.type === "provision" ? Effect.void : save(connection, { ...record, pending: null }, place)
+    return yield* reserve(storages, record, [{ pool, volume, bytes }], settings.LIBVIRT_POOL_RESERVE_MIB, store).pipe(
+      Effect.catchTag("PoolFull", waitForSpace(pending.type, record.tag, place.host.name)),
+      Effect.tapError((fault): Effect.Effect<unknown, CallFault> => fault instanceof Busy ? forgotten : Effect.void)
+    )
+  }
+)
 
 /** True once the machine is off: the system has time to shut down, and is powered off after that. */
 export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, connection, settings }: Work) {
-  if ((yield* powerOf(connection, domain)) === "off") return true
+  if ((yield* powerOf(connection, domain)) === "off") {
+    yield* discardSaved(connection, domain)
+    return true
+  }
   if (now - pending.since >= settings.LIBVIRT_SHUTDOWN_MILLIS) {
     yield* powerOff(connection, domain)
     return true

@@ -127,14 +127,19 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
       power,
       isCrashed: false,
       isLeftOff: false,
+      isSaved: false,
       isPaused: false,
+      isResumable: false,
       isFrozen: false
     })),
     foreign: [],
     disks: [],
     backups: null,
+    lostImages: [],
+    pools: [],
     failure: null,
-    isOff: false
+    isOff: false,
+    connection: 0
   }))
 
 const MILLIS = 1_000

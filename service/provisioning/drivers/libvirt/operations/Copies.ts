@@ -17,6 +17,8 @@ import { deleteVolume, ensureVolume, findPool, findVolume, refresh, volumesOf } 
 export interface Moving {
   readonly upstream: Upstream
   readonly request: DriverRequest
+  /** The machine may be powered off for it. */
+  readonly allowsDowntime: boolean
   readonly source: MachinePlace
   readonly target: MachinePlace
   readonly from: HostConnection
@@ -72,6 +74,29 @@ export const assertApart = Effect.fnUntraced(function*(moving: Moving) {
         + `"${into}". Say so: run "hosts set NAME ${flag} SAME-NAME" for both`
     })
   }
+})
+
+/** The space that the copies need on both hosts. A disk is copied with the image below it, once on each of them. */
+export const spaceToMove = Effect.fnUntraced(function*(moving: Moving, record: MachineRecord) {
+  const { from, source, target, to, upstream } = moving
+  const wanted = []
+  for (const { into, pool } of [...pairOfDisks(moving), ...pairOfBackups(moving)]) {
+    const here = yield* findPool(from, pool)
+    let bytes = 0
+    for (const volume of yield* volumesOf(from, here, record.tag)) {
+      const [, , allocated] = yield* from.call(CALLS.volumeInfo, [volume])
+      bytes += allocated
+      if (volume.name !== record.disk) continue
+      const image = yield* upstream.places.image(source.host.id, record.os)
+      const base = image && (yield* findVolume(from, here, image.volume))
+      const below = base === undefined ? 0 : (yield* from.call(CALLS.volumeInfo, [base]))[2]
+      bytes += below
+      const flat = { pool: { host: source.host, connection: from, pool }, volume: moveVolume(record.tag) }
+      wanted.push({ ...flat, bytes: allocated + below })
+    }
+    wanted.push({ pool: { host: target.host, connection: to, pool: into }, volume: `${record.tag}.`, bytes })
+  }
+  return wanted
 })
 
 const copyVolumes = Effect.fnUntraced(function*(moving: Moving, record: MachineRecord, pair: Pair) {

@@ -15,6 +15,7 @@ import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Pool, Volume } from "../rpc/Types.ts"
 import { deleteVolume, findPool, findVolume, folderOf, orElse, refresh } from "../Volumes.ts"
 import { type Continue, done, needSpace, rejected, shutDown, waiting, type Work } from "../Work.ts"
+import { availableIn } from "../Space.ts"
 import { removeOldDisks } from "./Systems.ts"
 
 interface Image {
@@ -105,13 +106,37 @@ const copyFailed = Effect.fnUntraced(function*(work: Work, image: string) {
   })
 })
 
+const BYTES_PER_MIB = 2 ** 20
+/** The part of the reserve below which copies give way: machines that run fill the rest, and would be paused. */
+const TIGHT_PART = 1 / 2
+
+/** True if the pool of a copy has hardly any space left. */
+const isTight = Effect.fnUntraced(function*(work: Work, image: string) {
+  const { connection, settings } = work
+  const [target] = poolsFor(work, image)
+  const pool = yield* findPool(connection, target)
+  yield* orElse(connection.slow(CALLS.poolRefresh, [pool, 0]), [CODES.INTERNAL], Effect.void)
+  return (yield* availableIn(connection, target)) < settings.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB * TIGHT_PART
+})
+
+/** Ends a copy for the machines that run. The next attempt waits for space. */
+const giveWay = Effect.fnUntraced(function*(work: Work, image: string) {
+  yield* Effect.logWarning(`The ${work.pending.type} of ${work.record.tag} is ended: its pool is nearly full.`)
+  yield* orElse(work.connection.call(CALLS.abortJob, [work.domain]), [CODES.OPERATION_INVALID], Effect.void)
+  return yield* copyFailed(work, image)
+})
+
 /** Copies the disk, while the machine continues to run. */
 const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const { domain, pending, place, record, connection } = work
   const isOn = (yield* powerOf(connection, domain)) === "on"
   if (isOn && pending.step === COPYING) {
     const [job] = yield* connection.slow(CALLS.jobStats, [domain, 0])
-    if (job !== JOB.none) return waiting(work, COPYING, 50)
+    if (job !== JOB.none) {
+      return (yield* isTight(work, image))
+        ? yield* giveWay(work, image)
+        : waiting(work, COPYING, 50)
+    }
     const [last] = yield* connection.slow(CALLS.jobStats, [domain, COMPLETED_AND_KEEP])
     if (last === JOB.completed) return yield* stored(work, image)
     if (last === JOB.failed) return yield* copyFailed(work, image)
@@ -120,8 +145,8 @@ const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }
   const disk = yield* diskOf(work, pool)
   yield* removeImage(work, image)
   const [target] = poolsFor(work, image)
-  yield* needSpace(work, target, yield* copiedBytes(work, pool, disk))
   const name = imageVolume(record.tag, image)
+  const reserved = yield* needSpace(work, target, name, yield* copiedBytes(work, pool, disk))
   const into = yield* findPool(connection, target)
   if (!isOn) {
     yield* copy(work, into, disk, name)
@@ -129,7 +154,7 @@ const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }
   }
   const xml = backupXml(`${yield* folderOf(connection, into)}/${name}`)
   // It copies the disk as it is now: what is written afterwards is not in the copy.
-  const begun = yield* whileFrozen(work, connection.slow(CALLS.backupBegin, [domain, xml, null, 0]))
+  const begun = yield* whileFrozen(reserved, connection.slow(CALLS.backupBegin, [domain, xml, null, 0]))
   return waiting({ ...work, record: begun }, COPYING)
 })
 
@@ -180,7 +205,7 @@ const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image 
   // Otherwise an earlier attempt has got so far.
   if (record.disk !== name) {
     yield* removeVolume(work, pool, name)
-    yield* needSpace(work, place.host.pool, yield* allocated(work, source))
+    yield* needSpace(work, place.host.pool, name, yield* allocated(work, source))
     yield* enlarge(work, yield* copy(work, pool, source, name), record.diskGib)
     yield* powerOff(connection, domain)
   }
@@ -201,7 +226,7 @@ const wantedSize = ({ place, record }: Work, specs: string | null): MachineSize 
 const resize: Continue<OperationOf<"resize">> = Effect.fnUntraced(function*(work, { specs }) {
   const size = wantedSize(work, specs)
   if (typeof size === "string") return yield* rejected(size)
-  if (work.pending.step === 0) yield* needSpace(work, work.place.host.pool, 0)
+  if (work.pending.step === 0) yield* needSpace(work, work.place.host.pool, "", 0)
   if (!(yield* shutDown(work))) return waiting(work, 1)
   const pool = yield* findPool(work.connection, work.place.host.pool)
   yield* enlarge(work, yield* diskOf(work, pool), size.diskGib)

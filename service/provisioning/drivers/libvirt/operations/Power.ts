@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { BootMode } from "../../../../domain/InstanceMachine.ts"
 import type { Operation, OperationOf } from "../../../Driver.ts"
 import { isoDrive } from "../DomainXml.ts"
-import { powerOf, powerOff, powerOn, save } from "../Machines.ts"
+import { discardSaved, powerOf, powerOff, powerOn, save } from "../Machines.ts"
 import { CODES } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import { orElse } from "../Volumes.ts"
@@ -24,6 +24,7 @@ const start: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, 
   const { domain, now, place, connection } = work
   if ((yield* powerOf(connection, domain)) === "on") return done(work.record)
   const record = { ...yield* withBootMode(work, bootMode), bootedAt: now }
+  if (record.rescue !== work.record.rescue) yield* discardSaved(connection, domain)
   yield* save(connection, record, place)
   yield* powerOn(connection, domain)
   return done(record)
@@ -49,13 +50,18 @@ const restart: Continue<OperationOf<"restart">> = Effect.fnUntraced(function*(wo
   return done(work.record)
 })
 
-const setBootMode = (bootMode: BootMode): Continue<Operation> => (work) =>
-  Effect.map(withBootMode(work, bootMode), (record) => done(record))
+const setBootMode = (bootMode: BootMode): Continue<Operation> =>
+  Effect.fnUntraced(function*(work) {
+    const record = yield* withBootMode(work, bootMode)
+    if (record.rescue !== work.record.rescue) yield* discardSaved(work.connection, work.domain)
+    return done(record)
+  })
 
 const LIVE_BY_FORCE = 1 + 4
 
 /** Changes the drive of a running machine. During a rescue it holds the rescue system, until the next boot. */
 const setIso = Effect.fnUntraced(function*({ domain, place, record, connection }: Work, iso: string | null) {
+  yield* discardSaved(connection, domain)
   if (record.rescue === null && (yield* powerOf(connection, domain)) === "on") {
     const changed = connection.slow(CALLS.updateDevice, [domain, isoDrive(place.host, iso), LIVE_BY_FORCE])
     // It was powered off meanwhile.

@@ -40,7 +40,7 @@ const install = Effect.fnUntraced(
   function*(work: Work, operation: OperationOf<"provision" | "reinstall">, record: MachineRecord) {
     const { pending, place, connection, settings } = work
     const pool = yield* findPool(connection, place.host.pool)
-    yield* needSpace(work, place.host.pool, 0)
+    yield* needSpace(work, place.host.pool, "", 0)
     yield* makeDisk(work, pool, record)
     const disc = seedDisc({
       id: pending.key,

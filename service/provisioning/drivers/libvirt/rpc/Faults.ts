@@ -27,6 +27,7 @@ export class AgentFault extends Error {
 /** The error numbers that this driver distinguishes. */
 export const CODES = {
   INTERNAL: 1,
+  NO_SUPPORT: 3,
   INVALID_ARGUMENT: 8,
   OPERATION_FAILED: 9,
   XML: 35,
@@ -35,6 +36,7 @@ export const CODES = {
   NO_POOL: 49,
   NO_VOLUME: 50,
   OPERATION_INVALID: 55,
+  NO_INTERFACE: 57,
   NO_FILTER: 62,
   UNSUPPORTED: 67,
   TIMEOUT: 68,

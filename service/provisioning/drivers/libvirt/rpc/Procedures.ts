@@ -29,7 +29,7 @@ const row = <const Arguments extends ReadonlyArray<unknown>, Result>(
   program = REMOTE
 ): Row<Arguments, Result> => ({ program, number, arguments: tuple<Arguments>(...types), result })
 
-const { domain, domainStats, parameters, pool, snapshot, volume } = Types
+const { domain, domainStats, networkInterface, parameters, pool, snapshot, volume } = Types
 const text = optional(string)
 
 const CONNECTION = {
@@ -43,13 +43,18 @@ const CONNECTION = {
   capabilities: row(7, [], string),
   filterLookup: row(175, [string], tuple(string, uuid)),
   filterDefine: row(180, [string], tuple(string, uuid)),
+  interfaceLookup: row(128, [string], networkInterface),
+  interfaceXml: row(130, [networkInterface, uint], string),
   registerEvent: row(316, [int, optional(domain)], int)
 }
 
 const DOMAINS = {
   define: row(350, [string, uint], domain),
   create: row(196, [domain, uint], domain),
+  hasSavedState: row(183, [domain, uint], int),
+  removeSavedState: row(184, [domain, uint], nothing),
   destroy: row(234, [domain, uint], nothing),
+  resume: row(28, [domain], nothing),
   shutdown: row(258, [domain, uint], nothing),
   reset: row(245, [domain, uint], nothing),
   undefine: row(231, [domain, uint], nothing),

@@ -34,6 +34,11 @@ export interface Volume {
   readonly key: string
 }
 
+export interface Interface {
+  readonly name: string
+  readonly mac: string
+}
+
 export interface Snapshot {
   readonly name: string
   readonly domain: Domain
@@ -63,6 +68,7 @@ export interface Fault {
 export const domain: Codec<Domain> = struct({ name: string, uuid, id: int })
 export const pool: Codec<Pool> = struct({ name: string, uuid })
 export const volume: Codec<Volume> = struct({ pool: string, name: string, key: string })
+export const networkInterface: Codec<Interface> = struct({ name: string, mac: string })
 export const snapshot: Codec<Snapshot> = struct({ name: string, domain })
 
 /** By `virTypedParameterType`, from 1 on; the sixth is a boolean. */
