@@ -30,11 +30,12 @@ const unknownMachines = Effect.fnUntraced(function*(contents: ReadonlyArray<Host
 /** Keeps their addresses from new instances for as long as they are found. */
 const withhold = Effect.fnUntraced(function*(machines: ReadonlyArray<ListedMachine>) {
   const { ADDRESS_QUARANTINE_MILLIS, AUDIT_MILLIS } = yield* Limits
-  const until = (yield* Clock.currentTimeMillis) + Math.max(ADDRESS_QUARANTINE_MILLIS, 2 * AUDIT_MILLIS)
+  const at = yield* Clock.currentTimeMillis
+  const until = at + Math.max(ADDRESS_QUARANTINE_MILLIS, 2 * AUDIT_MILLIS)
   const addresses = yield* Addresses
   yield* Effect.forEach(
     machines.flatMap(({ ipv4 }) => ipv4 ?? []),
-    (address) => addresses.withhold(address, until),
+    (address) => addresses.withhold(address, until, at),
     { discard: true }
   )
 })

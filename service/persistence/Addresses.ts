@@ -65,8 +65,11 @@ export class Addresses extends Context.Service<Addresses, {
   readonly of: (instanceId: number) => Effect.Effect<Assignment | undefined>
   /** The addresses of deployed instances that are not deleted, by id. */
   readonly inUse: Effect.Effect<ReadonlyArray<AddressesInUse>>
-  /** Keeps a free IPv4 address from being assigned before a moment. Does nothing for one that is assigned. */
-  readonly withhold: (address: string, until: number) => Effect.Effect<void>
+  /**
+   * Keeps an IPv4 address from being assigned before a moment. An instance without a machine gets another one instead,
+   * or none if none is free; one with a machine keeps it.
+   */
+  readonly withhold: (address: string, until: number, at: number) => Effect.Effect<void>
   /** Does nothing for an instance without one. */
   readonly release: (instanceId: number, freeAt: number) => Effect.Effect<void>
 }>()("@pulumi-vps/service/Addresses") {
@@ -86,6 +89,11 @@ export class Addresses extends Context.Service<Addresses, {
       const ipv6 = ipv6Addresses(sql)
       const withhold = sql.run(
         "UPDATE addresses SET free_at = ?2 WHERE address = ?1 AND instance_id IS NULL AND free_at < ?2"
+      )
+      const takenByPending = sql.one<[instanceId: number, dataCenterId: number]>(
+        `SELECT a.instance_id, p.data_center_id FROM addresses a JOIN address_pools p ON p.id = a.pool_id
+           JOIN instances i ON i.id = a.instance_id
+         WHERE a.address = ? AND i.provider_id IS NULL`
       )
       const release = sql.run("UPDATE addresses SET instance_id = NULL, free_at = ? WHERE instance_id = ?")
       return {
@@ -115,7 +123,14 @@ export class Addresses extends Context.Service<Addresses, {
           IN_USE,
           "FROM instances WHERE ipv4 IS NOT NULL AND lifecycle IN ('active', 'suspended', 'expired') ORDER BY id"
         )(),
-        withhold: (address, until) => Effect.asVoid(withhold(address, until)),
+        withhold: Effect.fnUntraced(function*(address, until, at) {
+          const taken = yield* takenByPending(address)
+          if (taken !== undefined) yield* release(until, taken[0])
+          yield* withhold(address, until)
+          if (taken === undefined) return
+          const next = yield* free(taken[1], at)
+          if (next !== undefined) yield* assign(taken[0], next[0])
+        }),
         release: (instanceId, freeAt) => Effect.andThen(release(freeAt, instanceId), ipv6.release(instanceId))
       }
     })

@@ -112,6 +112,19 @@ describe("a deployment", () => {
       assert.notInclude(used, ADDRESS)
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("gets another address if the machine of a lost instance has the one that its order got", () =>
+    Effect.gen(function*() {
+      yield* addPool({ network: "203.0.113.0/29", gateway: "203.0.113.1", data_center: "Frankfurt" })
+      yield* begin
+      yield* hosts(host("instance-7-ffffffffff"))
+      const { id } = yield* buy()
+      const addresses = yield* Addresses
+      yield* within(addresses.assign(1, id, yield* Clock.currentTimeMillis))
+      assert.strictEqual((yield* addresses.of(id))!.address, ADDRESS)
+      yield* elapse(MINUTE, MINUTE)
+      assert.strictEqual((yield* addresses.of(id))!.address, "203.0.113.3")
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("is not held by the machine of a deleted instance, whose id was assigned", () =>
     Effect.gen(function*() {
       const { id } = yield* buy()
