@@ -137,7 +137,7 @@ const errorOf = Effect.fnUntraced(function*(request: Request, raw: RawResponse):
     requestId: raw.headers["x-request-id"],
     status: raw.status,
     detail: redact(detailOf(detail, issues, raw), request.secrets).slice(0, DETAIL_MAX_CHARS),
-    retryAfter: yield* parseRetryAfter(raw.headers["retry-after"]),
+    retryAfter: yield* parseRetryAfter(raw.headers),
     headers: raw.headers,
     missingScope: raw.status === 403 ? scopeOf(raw.headers["www-authenticate"], detail) : undefined,
     issues
