@@ -364,6 +364,12 @@ describe("suggestions", () => {
     assert.strictEqual(didYouMean("ded", plans), "Did you mean ded-1?")
     assert.strictEqual(didYouMean("x", []), "None exist.")
   })
+  it("are the first ten names of many", () => {
+    const names = Array.from({ length: 300 }, (_, index) => `n${index}.example.com`)
+    const ten = names.slice(0, 10).join(", ")
+    assert.strictEqual(didYouMean("database-primary", names.slice(0, 10)), `Available: ${ten}.`)
+    assert.strictEqual(didYouMean("database-primary", names), `Available: ${ten} and 290 more.`)
+  })
 })
 
 describe("a refused key", () => {
