@@ -191,6 +191,19 @@ describe("what people type", () => {
 })
 
 describe("another service", () => {
+  it("1: that redirects is reported with the base URL to use", async () => {
+    const host = createServer(({ url }, answer) =>
+      answer.writeHead(301, { location: `https://api.example.com${url}` }).end("<html>Moved</html>")
+    )
+    host.listen(0, "127.0.0.1")
+    await once(host, "listening")
+    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
+    const { code, stderr } = await runVps(["instance", "list"], { env: credentials({ apiKey: "k", url }) })
+    host.close()
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "Set the base URL to https://api.example.com/api/v1\n")
+    assert.include(stderr, "vps login --base-url <url>")
+  })
   it("with an unexpected response is printed as JSON, with a note", async () => {
     const host = createServer((_, answer) => answer.setHeader("content-type", "application/json").end("{\"up\":true}"))
     host.listen(0, "127.0.0.1")
