@@ -245,11 +245,11 @@ describe("waits", () => {
     assert.include(stderr, "vps: To keep waiting: vps instance wait 1\n")
     assertLike(await json(`instance create --plan 1 --idempotency-key ${key}`), { id: 1 })
   })
-  it("130: interrupted before the response, it prints the key for resuming", async () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("130: after %s, it prints the key for resuming", async (signal) => {
     await control(service, "POST", "/faults", { operation: "instances.create", latency_ms: 3_600_000 })
     const creating = startVps(["instance", "create", "--plan", "1"], credentials(service))
     while (await struck() === 0) await setImmediate()
-    const { code, stderr } = await creating.end("SIGINT")
+    const { code, stderr } = await creating.end(signal)
     assert.strictEqual(code, 130)
     assert.match(
       stderr,
