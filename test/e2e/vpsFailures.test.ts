@@ -158,7 +158,8 @@ describe("what people type", () => {
     })
   })
   it.each([
-    ["instance wait 1 --timeout soon", "--timeout should be a number; got \"soon\"."],
+    ["instance wait 1 --timeout soon", "--timeout must be a duration like 90, 90s, 5m or 1h30m, not \"soon\""],
+    ["instance wait 1 --timeout 700h", "--timeout must be from 1 to 2147483 seconds, not 2520000"],
     ["instance metrics 1 --range 5h", "--range should be 1h, 6h, 24h, 7d or 30d; got \"5h\"."],
     ["snapshot delete 1 x", "snapshot should be a number; got \"x\"."],
     ["instance list -o", "--output needs a value: table, json, yaml or id."],
@@ -225,7 +226,7 @@ describe("waits", () => {
 
   it("124: a timeout explains how to keep waiting", async () => {
     await endless()
-    const { code, stderr, stdout } = await run("instance create --plan 1 --idempotency-key k-1 --wait --timeout 1")
+    const { code, stderr, stdout } = await run("instance create --plan 1 --idempotency-key k-1 --wait --timeout 1s")
     assert.deepStrictEqual({ code, stdout }, { code: 124, stdout: "" })
     assert.strictEqual(
       stderr,
