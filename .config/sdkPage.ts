@@ -218,8 +218,9 @@ const RETRIES = `At most \`maxRetries\` times (${MAX_RETRIES}). Delays start at 
 }, double to at
 most ${
   seconds(BACKOFF_CAP_MS)
-}, and have full jitter. \`Retry-After\` is honored up to ${RETRY_AFTER_MAX_S} s; for a longer one, the call
-fails. All attempts of one create send the same idempotency key, and every error carries it.`
+}, and have full jitter. \`Retry-After\` comes before this delay, up to ${RETRY_AFTER_MAX_S} s; for a longer
+one, the call fails. A date in it is compared with the response's \`Date\`. All attempts of one create send the same
+idempotency key, and every error carries it.`
 
 const POLLS_PER_SECOND = POLLS_PER_TICK * 1000 / POLL_TICK_MS
 const WAITS = `A wait polls immediately, again after ${seconds(POLL_FIRST_MS)}, and then at intervals that grow to

@@ -40,10 +40,19 @@ export const closest = (typed: string, names: ReadonlyArray<string>): ReadonlyAr
     .map(({ name }) => name)
 }
 
-/** `Did you mean vps-s or vps-m?`, or all names when none is similar. */
+/** Maximum names in a message: an account may have hundreds of instances. */
+const NAMES = 10
+
+/** `vps-s, vps-m`, or `a, b and 290 more`. */
+export const shortList = (names: ReadonlyArray<string>): string => {
+  const rest = names.length - NAMES
+  return names.slice(0, NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "")
+}
+
+/** `Did you mean vps-s or vps-m?`, or the first names when none is similar. */
 export const didYouMean = (typed: string, names: ReadonlyArray<string>): string => {
-  const close = closest(typed, names)
-  if (close.length === 0) return names.length === 0 ? "None exist." : `Available: ${names.join(", ")}.`
+  const close = closest(typed, names).slice(0, SUGGESTIONS)
+  if (close.length === 0) return names.length === 0 ? "None exist." : `Available: ${shortList(names)}.`
   const last = close.at(-1)!
   return `Did you mean ${close.length === 1 ? last : `${close.slice(0, -1).join(", ")} or ${last}`}?`
 }

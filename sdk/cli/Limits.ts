@@ -15,6 +15,12 @@ export const FOLLOW_MILLIS = 2_000
 /** Tasks per poll: the maximum page size of the feed. */
 export const FOLLOW_TASKS = 100
 
+/** Milliseconds between two attempts to lock the file of contexts: about as long as a change takes. */
+export const LOCK_POLL_MILLIS = 20
+
+/** Milliseconds until a lock counts as left behind: long enough for dozens of logins at once on a slow disk. */
+export const LOCK_WAIT_MILLIS = 10_000
+
 /** Maximum columns of help texts: longer lines are hard to read on wide terminals. */
 export const HELP_COLUMNS = 80
 

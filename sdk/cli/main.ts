@@ -65,6 +65,14 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 // A reader such as head may close the pipe early, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : EXIT.failed))
 
+// Where the terminal is gone, messages are lost, which is no reason to end before what is under way is cleaned up.
+process.stderr.on("error", () => {})
+
+// A terminal or an SSH session that ends interrupts like Ctrl-C: a purchase under way prints its key into the log.
+process.on("SIGHUP", () => {
+  if (!process.emit("SIGTERM", "SIGTERM")) process.exit(EXIT.interrupted)
+})
+
 const [first, ...others] = process.argv.slice(2)
 const line = readLine(Completions.fromCommand(cli), process.argv.slice(2))
 const chosen = first === COMPLETE ? complete(cli, others) : Command.runWith(cli, { version: VERSION })(line.words)

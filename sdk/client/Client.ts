@@ -3,6 +3,7 @@
  * derived from it and have no logic of their own.
  */
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { accountBalance, type Bulk, bulk, instanceWaits, rescueWaits, taskPages } from "./calls/Combined.ts"
 import { type Caller, type Calls, callsOf } from "./calls/Endpoint.ts"
 import { endpoints } from "./calls/Endpoints.ts"
@@ -50,11 +51,16 @@ export const makeClient = (
   // Without retries: the waits that share the request poll again anyway.
   const scheduler = new PollScheduler(instances.list({ maxRetries: 0 }))
   const waits = instanceWaits(instances, monitoring, scheduler)
+  // Orders go one after the other, and only the waits for their deployments run at once: orders that meet a host's rate
+  // limit together would use up each other's retries.
+  const turn = Semaphore.makeUnsafe(1)
+  const createInTurn: typeof instances.create = (...order) => turn.withPermit(instances.create(...order))
+  const bulkWaits = instanceWaits({ ...instances, create: createInTurn }, monitoring, scheduler)
   return {
     ...groups,
     account: { ...account, ...accountBalance(services, instances) },
     instances: { ...instances, ...waits },
-    bulk: bulk(waits),
+    bulk: bulk(bulkWaits),
     rescue: { ...rescue, ...rescueWaits(rescue, monitoring, power, scheduler) },
     tasks: taskPages(monitoring),
     close: Effect.andThen(inFlight.close, transport.close)

@@ -123,6 +123,29 @@ describe("a format", () => {
   })
   it("YAML has no quotes without need", async () => {
     assert.strictEqual(await rendered("yaml", "größer 🔑"), "größer 🔑\n")
+    assert.strictEqual(await rendered("yaml", "web-1.example.com"), "web-1.example.com\n")
+  })
+  it.each(
+    [
+      "on",
+      "Off",
+      "yes",
+      "NO",
+      "y",
+      "~",
+      "1:20",
+      "2026-01-01",
+      "2026-01-01T09:30:00Z",
+      "0x10",
+      "010",
+      "1_000",
+      "=",
+      "<<"
+    ]
+  )("YAML quotes %s, which YAML 1.1 does not read as a text", async (text) => {
+    assert.strictEqual(await rendered("yaml", text), `"${text}"\n`)
+    const pair = { [text]: text } as unknown as string
+    assert.strictEqual(await rendered("yaml", pair), `"${text}": "${text}"\n`)
   })
 })
 
@@ -340,6 +363,12 @@ describe("suggestions", () => {
     assert.strictEqual(didYouMean("zzzzzz", plans), "Available: vps-s, vps-m, vps-l, ded-1.")
     assert.strictEqual(didYouMean("ded", plans), "Did you mean ded-1?")
     assert.strictEqual(didYouMean("x", []), "None exist.")
+  })
+  it("are the first ten names of many", () => {
+    const names = Array.from({ length: 300 }, (_, index) => `n${index}.example.com`)
+    const ten = names.slice(0, 10).join(", ")
+    assert.strictEqual(didYouMean("database-primary", names.slice(0, 10)), `Available: ${ten}.`)
+    assert.strictEqual(didYouMean("database-primary", names), `Available: ${ten} and 290 more.`)
   })
 })
 

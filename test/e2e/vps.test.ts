@@ -173,18 +173,34 @@ describe("vps login and context", () => {
     assert.strictEqual((await login("saved")).code, 1)
     assert.strictEqual(readFileSync(file, "utf8"), "{\"contexts\": 1}")
   })
-  it("concurrent logins leave a complete file and no other, even through a symbolic link", async () => {
+  it("concurrent logins are all saved, and leave no other file, even through a symbolic link", async () => {
     await login("first")
     const link = join(folder, "link.json")
     symlinkSync(file, link)
     const env = { VPS_CONFIG: link }
-    const names = ["a", "b", "c", "d"]
+    const names = ["a", "b", "c", "d", "e", "f"]
     await Promise.all(names.map((name) => at(["login", "-c", name, "--base-url", service.url], service.apiKey, env)))
     const { contexts } = JSON.parse(readFileSync(file, "utf8"))
-    assert.isTrue(names.some((name) => name in contexts))
-    assert.property(contexts, "first")
+    assert.deepStrictEqual(Object.keys(contexts).toSorted(), [...names, "first"])
     assert.deepStrictEqual(readdirSync(join(folder, "settings")), ["vps.json"])
     assert.strictEqual((await runVps(["whoami"], { env })).code, 0)
+  })
+  it("a lock that a killed login has left is named, and nothing is lost", async () => {
+    await login("first")
+    const before = readFileSync(file, "utf8")
+    writeFileSync(`${file}.lock`, "")
+    assertLike(await login("second"), { code: 1, stderr: containing(`delete the file ${file}.lock`) })
+    assert.strictEqual(readFileSync(file, "utf8"), before)
+    assert.strictEqual((await at(["whoami", "-o", "id"])).stdout, "1\n")
+  })
+  it("a folder in which none can be made is an error, and without a cache of code the command runs", async () => {
+    const input = `${service.apiKey}\n`
+    const line = ["login", "--base-url", service.url]
+    assertLike(await at(line, input, { VPS_CONFIG: "/proc/x/vps.json" }), {
+      code: 1,
+      stderr: containing("Cannot write /proc/x/vps.json: ")
+    })
+    assertLike(await at(line, input, { XDG_CACHE_HOME: "/proc/x", NODE_COMPILE_CACHE: "" }), { code: 0 })
   })
   it("an invalid name is rejected", async () => {
     assertLike(await at(["login", "-c", "__proto__", "--base-url", service.url], service.apiKey), {

@@ -162,7 +162,8 @@ describe("what people type", () => {
     })
   })
   it.each([
-    ["instance wait 1 --timeout soon", "--timeout should be a number; got \"soon\"."],
+    ["instance wait 1 --timeout soon", "--timeout must be a duration like 90, 90s, 5m or 1h30m, not \"soon\""],
+    ["instance wait 1 --timeout 700h", "--timeout must be from 1 to 2147483 seconds, not 2520000"],
     ["instance metrics 1 --range 5h", "--range should be 1h, 6h, 24h, 7d or 30d; got \"5h\"."],
     ["snapshot delete 1 x", "snapshot should be a number; got \"x\"."],
     ["instance list -o", "--output needs a value: table, json, yaml or id."],
@@ -195,6 +196,19 @@ describe("what people type", () => {
 })
 
 describe("another service", () => {
+  it("1: that redirects is reported with the base URL to use", async () => {
+    const host = createServer(({ url }, answer) =>
+      answer.writeHead(301, { location: `https://api.example.com${url}` }).end("<html>Moved</html>")
+    )
+    host.listen(0, "127.0.0.1")
+    await once(host, "listening")
+    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
+    const { code, stderr } = await runVps(["instance", "list"], { env: credentials({ apiKey: "k", url }) })
+    host.close()
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "Set the base URL to https://api.example.com/api/v1\n")
+    assert.include(stderr, "vps login --base-url <url>")
+  })
   it("with an unexpected response is printed as JSON, with a note", async () => {
     const host = createServer((_, answer) => answer.setHeader("content-type", "application/json").end("{\"up\":true}"))
     host.listen(0, "127.0.0.1")
@@ -216,7 +230,7 @@ describe("waits", () => {
 
   it("end with 124 at a timeout, and how to keep waiting", async () => {
     await endless()
-    const { code, stderr, stdout } = await run("instance create --plan 1 --idempotency-key k-1 --wait --timeout 1")
+    const { code, stderr, stdout } = await run("instance create --plan 1 --idempotency-key k-1 --wait --timeout 1s")
     assert.deepStrictEqual({ code, stdout }, { code: 124, stdout: "" })
     assert.strictEqual(
       stderr,
@@ -236,11 +250,11 @@ describe("waits", () => {
     assert.include(stderr, "vps: To keep waiting: vps instance wait 1\n")
     assertLike(await json(`instance create --plan 1 --idempotency-key ${key}`), { id: 1 })
   })
-  it("end with 130 when interrupted before the response, and print the key for resuming", async () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("end with 130 after %s, and print the key", async (signal) => {
     await control(service, "POST", "/faults", { operation: "instances.create", latency_ms: 3_600_000 })
     const creating = startVps(["instance", "create", "--plan", "1"], credentials(service))
     while (await struck() === 0) await setImmediate()
-    const { code, stderr } = await creating.end("SIGINT")
+    const { code, stderr } = await creating.end(signal)
     assert.strictEqual(code, 130)
     assert.match(
       stderr,

@@ -134,10 +134,12 @@ describe("vps terraform init", () => {
   it("says which folder cannot be written, and how to name another", async () => {
     const file = join(work, "file")
     writeFileSync(file, "")
-    const { code, stderr } = await initTo(join(file, "mirror"))
-    assert.strictEqual(code, EXIT.usage)
-    assert.include(stderr, `The provider cannot be copied to ${join(file, "mirror")}: `)
-    assert.include(stderr, "Name a folder that you can write with --mirror.")
+    for (const mirror of [join(file, "mirror"), "/proc/x"]) {
+      const { code, stderr } = await initTo(mirror)
+      assert.strictEqual(code, EXIT.usage)
+      assert.include(stderr, `The provider cannot be copied to ${mirror}: `)
+      assert.include(stderr, "Name a folder that you can write with --mirror.")
+    }
   })
 
   it("names the mirror's absolute path in the configuration, and quotes it", async () => {

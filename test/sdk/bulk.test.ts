@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import { makeClient } from "#sdk/client/Client"
 import { ArgumentError, IdempotencyMismatchError, PaymentRequiredError, Vps } from "#sdk/index"
 import { startEmulator } from "#sdk/testing/index"
-import { script } from "./support/scripted.ts"
+import { script, settle } from "./support/scripted.ts"
 
 const offline = () => makeClient({ apiKey: "key-1", baseUrl: "http://127.0.0.1:9/api/v1" })
 
@@ -56,6 +56,24 @@ describe("bulk.each", () => {
 })
 
 describe("bulk.createAndWait", () => {
+  it.effect("buys all of twenty under a limit of ten creates per minute, with the default concurrency", () =>
+    Effect.gen(function*() {
+      let bought = 0
+      const server = script(({ at }) => {
+        // A burst of ten, then one every six seconds.
+        const wait = (bought - 9) * 6000 - at
+        if (wait > 0) {
+          const headers = { "retry-after": String(Math.ceil(wait / 1000)) }
+          return { status: 429, headers, body: { detail: "slow down" } }
+        }
+        return { status: 201, body: { id: ++bought, status: "running", provider_id: "sim", ipv4: "10.0.0.7" } }
+      })
+      const orders = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`web-${at}`, { service_id: 1 }]))
+      const results = yield* Effect.flatten(settle(server.client.bulk.createAndWait(orders)))
+      assert.deepStrictEqual(results.map((one) => one.ok ? "bought" : one.error.message), Array(20).fill("bought"))
+      assert.strictEqual(bought, 20)
+    }))
+
   it("buys each name once, and another prefix buys others", async () => {
     await using emulator = await startEmulator({ seed: { wallet: 17, deploy: { mode: "instant" } } })
     const vps = emulator.client()

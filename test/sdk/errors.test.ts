@@ -46,6 +46,22 @@ describe("an error response", () => {
       assert.strictEqual(error.message, `402 POST /instances: ${detail} (attempts 2)`)
     }))
 
+  it.effect.each(
+    [
+      ["https://server.test/api/v1/instances/7", "Set the base URL to https://server.test/api/v1"],
+      ["/new/instances/7", "Set the base URL to https://server.test/new", "https://server.test/new/instances/7"],
+      ["https://sign-in.test/?to=7", "Check the base URL"],
+      ["https://[", "Check the base URL"]
+    ] as const
+  )(
+    "names the target of a redirect to %s, and the base URL: %s",
+    ([location, advice, target = location]) =>
+      Effect.gen(function*() {
+        const error = yield* answered({ status: 301, text: "<html>Moved</html>", headers: { location } })
+        assert.include(error.message, `The server redirects to ${target}. ${advice}`)
+      })
+  )
+
   it.effect("can be caught by its tag", () =>
     Effect.gen(function*() {
       const call = script([{ status: 404, body: { detail: "no" } }]).client.instances.get(7)

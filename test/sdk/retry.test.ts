@@ -77,11 +77,11 @@ describe("delays", () => {
       assert.deepStrictEqual(delays(server), [500, 1000, 2000, 4000].map((bound) => bound * drawn))
     }))
 
-  it.effect("are as long as Retry-After, and never shorter than the backoff", () =>
+  it.effect("are as long as Retry-After and the backoff together, so that clients do not all come back at once", () =>
     Effect.gen(function*() {
       const server = script([{ status: 429, headers: { "retry-after": "3" }, body: { detail: "slow down" } }])
       const error = yield* failureOf(server.client.instances.get(7).pipe(fixedRandom(1)))
-      assert.deepStrictEqual(delays(server), [3000, 3000, 3000, 4000])
+      assert.deepStrictEqual(delays(server), [3500, 4000, 5000, 7000])
       assert(error._tag === "RateLimitError")
       assert.strictEqual(error.retryAfter, 3)
     }))
@@ -91,9 +91,21 @@ describe("delays", () => {
       yield* TestClock.setTime(Date.parse("2026-11-21T09:30:00Z"))
       const headers = { "retry-after": "Sat, 21 Nov 2026 09:30:20 GMT" }
       const server = script([{ status: 503, headers, body: { detail: "draining" } }, { status: 200, body: { id: 7 } }])
-      yield* Effect.flatten(settle(server.client.instances.get(7)))
+      yield* Effect.flatten(settle(server.client.instances.get(7).pipe(fixedRandom(0))))
       assert.deepStrictEqual(delays(server), [20_000])
     }))
+
+  it.effect.each(["2026-11-21T08:30:00Z", "2026-11-21T10:30:00Z"])(
+    "follow a Retry-After date by the Date of the response, with a clock at %s",
+    (clock) =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(Date.parse(clock))
+        const headers = { date: "Sat, 21 Nov 2026 09:30:00 GMT", "retry-after": "Sat, 21 Nov 2026 09:30:20 GMT" }
+        const server = script([{ status: 429, headers, body: { detail: "slow" } }, { status: 200, body: { id: 7 } }])
+        yield* Effect.flatten(settle(server.client.instances.get(7).pipe(fixedRandom(0))))
+        assert.deepStrictEqual(delays(server), [20_000])
+      })
+  )
 
   it.effect.each([["60", 5], ["61", 1], ["86400", 1], ["soon", 5], ["-5", 5]] as const)(
     "Retry-After: %s makes %i attempts: longer than a minute fails",

@@ -1,5 +1,6 @@
 /** Waits for a deployment: polling intervals, timeouts, and errors that allow to resume. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -55,6 +56,27 @@ describe("waitUntilDeployed", () => {
       assert.deepStrictEqual([error.instanceId, error.waitTimeout, error.instance?.status], [7, 600_000, "pending"])
       assert.isAtMost(Math.max(...times(server)), 600_000)
     }))
+
+  it.effect.each([[running, "running"], [pending, "WaitTimeoutError"]] as const)(
+    "looks once more if the computer slept past waitTimeout: %j ends it with %s",
+    ([last, outcome]) =>
+      Effect.gen(function*() {
+        const clock = yield* Clock.Clock
+        const server = script([pending, "silent", "stale", last])
+        // The first poll is made, then the computer sleeps for an hour during the second.
+        const slept = Effect.map(
+          clock.monotonicTimeNanos,
+          (now) => server.sent.length < 2 ? now : now + 3_600_000_000_000n
+        )
+        const waiting = server.client.instances.waitUntilDeployed(7, { waitTimeout: 5000 }).pipe(
+          Effect.provideService(Clock.Clock, { ...clock, monotonicTimeNanos: slept }),
+          fixedRandom(0)
+        )
+        const ended = yield* Effect.flatten(settle(Effect.result(waiting)))
+        assert.strictEqual(ended._tag === "Success" ? ended.success.data.status : ended.failure._tag, outcome)
+        assert.strictEqual(server.sent.length, 4)
+      })
+  )
 
   it.effect("times out after waitTimeout, even during a poll", () =>
     Effect.gen(function*() {

@@ -146,7 +146,10 @@ const resolveBaseUrl = Effect.fnUntraced(function*(flag: Option.Option<string>, 
 })
 
 /** The key is never an argument: those are visible to other users, and saved in the shell's history. */
-const readKey = Effect.suspend(() => canHideInput() ? promptHidden("API key (hidden): ") : standardInput)
+const readKey = Effect.map(
+  Effect.suspend(() => canHideInput() ? promptHidden("API key (hidden): ") : standardInput),
+  (key) => key.trim()
+)
 
 const save = (file: string, name: string, base_url: string, api_key: string) =>
   updateContexts(file, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: { base_url, api_key } } }))

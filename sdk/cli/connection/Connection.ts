@@ -8,7 +8,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -20,6 +19,8 @@ import {
 import { dirname } from "node:path"
 import { didYouMean } from "../../Suggestions.ts"
 import { CommandError, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
+import { makeFolder } from "../shared/Folder.ts"
+import { LOCK_POLL_MILLIS, LOCK_WAIT_MILLIS } from "../Limits.ts"
 import { printNote } from "../output/Output.ts"
 import type { Environment } from "../Environment.ts"
 import { sanitize } from "@pulumi-vps/contract/CommandLine"
@@ -49,7 +50,10 @@ const fileError = (message: string, hint?: string) => new CommandError({ message
 
 const isMissing = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Restricts a file that others can read to its owner, and warns, because the keys may have been read. */
+/**
+ * Restricts a file that others can read to its owner, and warns, because the keys may have been read. Container
+ * platforms mount secrets read-only, with a mode of their own: there the command runs all the same.
+ */
 const restrictPermissions = Effect.fnUntraced(function*(file: string) {
   const mode = statSync(file).mode & MODE_MASK
   // Windows does not have these permissions: it reports the same mode for every file.
@@ -57,9 +61,11 @@ const restrictPermissions = Effect.fnUntraced(function*(file: string) {
   const problem = `${file} contains API keys and was readable by others (mode ${mode.toString(8)})`
   yield* Effect.try({
     try: () => chmodSync(file, FILE_MODE),
-    catch: () => fileError(`${problem}. Changing its mode failed.`, `Restrict it yourself: chmod 600 ${file}`)
-  })
-  yield* printNote(`vps: ${problem}. Its mode is 600 now. If others use this computer, replace the keys.`)
+    catch: (cause) => (cause as NodeJS.ErrnoException).code ?? "unknown error"
+  }).pipe(Effect.matchEffect({
+    onSuccess: () => printNote(`vps: ${problem}. Its mode is 600 now. If others use this computer, replace the keys.`),
+    onFailure: (code) => printNote(`vps: ${problem}. Its mode cannot be changed (${code}). Mount it with mode 400.`)
+  }))
 })
 
 const isContext = (value: unknown): value is Context => {
@@ -100,9 +106,7 @@ const resolveLink = (file: string): string => {
   }
 }
 
-const replaceFile = (file: string, contexts: Contexts): void => {
-  const path = resolveLink(file)
-  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
+const replaceFile = (path: string, contexts: Contexts): void => {
   const draft = `${path}.${randomUUID()}`
   try {
     const open = openSync(draft, "wx", FILE_MODE)
@@ -119,17 +123,53 @@ const replaceFile = (file: string, contexts: Contexts): void => {
   }
 }
 
-/** Reads the contexts again right before writing them, which makes losing a concurrent change unlikely. */
+const cannotWrite = (file: string) => (cause: unknown) => fileError(`Cannot write ${file}: ${(cause as Error).message}`)
+
+/** Makes the lock's file; false while another process has it. */
+const tryLock = (file: string, lock: string): Effect.Effect<boolean, CommandError> =>
+  Effect.try({
+    try: () => {
+      makeFolder(dirname(lock), FOLDER_MODE)
+      try {
+        closeSync(openSync(lock, "wx", FILE_MODE))
+        return true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+        throw error
+      }
+    },
+    catch: cannotWrite(file)
+  })
+
+/**
+ * Waits until no other process changes the file. A lock is held for milliseconds, so one that stays was left by a
+ * process that was killed. It is not taken over: two that tried at once would both believe they have it.
+ */
+const acquireLock = Effect.fnUntraced(function*(file: string, lock: string) {
+  for (let waited = 0; !(yield* tryLock(file, lock)); waited += LOCK_POLL_MILLIS) {
+    if (waited >= LOCK_WAIT_MILLIS) {
+      return yield* fileError(`Another process is changing ${file}.`, `If none is, delete the file ${lock}`)
+    }
+    yield* Effect.interruptible(Effect.sleep(LOCK_POLL_MILLIS))
+  }
+})
+
+/** Reads the contexts, changes and writes them, while no other process does. */
 export const updateContexts = Effect.fnUntraced(function*(
   file: string,
   change: (contexts: Contexts) => Contexts
 ): Effect.fn.Return<Contexts, CommandError> {
-  const changed = change(yield* readContexts(file))
-  yield* Effect.try({
-    try: () => replaceFile(file, changed),
-    catch: (cause) => fileError(`Cannot write ${file}: ${(cause as Error).message}`)
-  })
-  return changed
+  const path = resolveLink(file)
+  const lock = `${path}.lock`
+  return yield* Effect.acquireUseRelease(
+    acquireLock(file, lock),
+    Effect.fnUntraced(function*() {
+      const changed = change(yield* readContexts(file))
+      yield* Effect.try({ try: () => replaceFile(path, changed), catch: cannotWrite(file) })
+      return changed
+    }),
+    () => Effect.sync(() => rmSync(lock, { force: true }))
+  )
 })
 
 /** Names are stored in a file and typed on command lines. */

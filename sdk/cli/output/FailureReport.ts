@@ -63,6 +63,9 @@ const exitCodeOf = (error: Failure): ExitCode => {
 
 const MILLIS = 1_000
 
+/** An error below it is a redirect. */
+const HTTP_BAD_REQUEST = 400
+
 const isServerError = (status: number): boolean => status >= 500
 
 export const TOP_UP_HINT = "Ask your host to top up your wallet, then run the same command again."
@@ -89,6 +92,7 @@ const apiHint = (error: ApiError, origin: KeyOrigin | undefined): string | undef
   }
   if (error instanceof PaymentRequiredError) return TOP_UP_HINT
   if (error.retryAfter !== undefined) return `Try again in ${error.retryAfter} s.`
+  if (error.status < HTTP_BAD_REQUEST) return "Set VPS_BASE_URL, or log in again: vps login --base-url <url>"
   if (isServerError(error.status)) return "The service has a problem. Try again shortly."
   return undefined
 }

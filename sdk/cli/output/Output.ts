@@ -74,13 +74,19 @@ export const stdoutCapabilities = (): TerminalCapabilities => detectCapabilities
 /** JSON for programs, without control characters. */
 export const json = (value: unknown, indent = 2): string => escapeJson(JSON.stringify(value, null, indent))
 
-const QUOTED = { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const
+/** PyYAML, Ansible and Ruby read YAML 1.1, where a plain `on`, `1:20` or `2026-01-01` is not a text. */
+const PLAIN = { lineWidth: 0, compat: "yaml-1.1" } as const
+const QUOTED = { ...PLAIN, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const
+
+/** A plain `=` has a meaning of its own in YAML 1.1, at which PyYAML fails, and which `compat` does not know. */
+const BARE_EQUALS = /(?:^|\s)=(?::|$)/m
 
 /** Only quoted texts can have escapes; without control characters, no text needs them. */
 const yaml = (value: unknown): Effect.Effect<string> =>
   Effect.map(Effect.promise(() => import("#sdk/cli/output/Yaml")), ({ stringify }) => {
-    const plain = stringify(value, { lineWidth: 0 })
-    return sanitizeLines(plain) === plain ? plain : escapeJson(stringify(value, { lineWidth: 0, ...QUOTED }))
+    const plain = stringify(value, PLAIN)
+    const isSafe = sanitizeLines(plain) === plain && !BARE_EQUALS.test(plain)
+    return isSafe ? plain : escapeJson(stringify(value, QUOTED))
   })
 
 const UNEXPECTED_RESPONSE = "vps: The service sent an unexpected response. Printing it as JSON."

@@ -41,17 +41,34 @@ export const maxCharge = Flag.String("max-charge").pipe(
 )
 
 const MILLIS = 1_000
+const MINUTE = 60
+const HOUR = 60 * MINUTE
 
-/** Entered in seconds, converted to milliseconds. */
-export const timeout = Flag.Int("timeout").pipe(
+/** Seconds, or hours, minutes and seconds with their units. */
+const DURATION = /^(?:(\d+)|(?=\d)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?)$/i
+
+const secondsOf = (text: string): number => {
+  const [plain = 0, hours = 0, minutes = 0, seconds = 0] = (DURATION.exec(text) ?? []).slice(1).map((part = "0") =>
+    Number(part)
+  )
+  return plain + hours * HOUR + minutes * MINUTE + seconds
+}
+
+/** Entered in seconds or with units, converted to milliseconds. */
+export const timeout = Flag.String("timeout").pipe(
+  Flag.filter(
+    (text) => DURATION.test(text),
+    (text) => `--timeout must be a duration like 90, 90s, 5m or 1h30m, not "${text}"`
+  ),
+  Flag.map(secondsOf),
   Flag.filter(
     (seconds) => seconds > 0 && seconds <= WAIT_SECONDS_MAX,
     (seconds) => `--timeout must be from 1 to ${WAIT_SECONDS_MAX} seconds, not ${seconds}`
   ),
+  Flag.map((seconds) => seconds * MILLIS),
   Flag.withMetavar("seconds"),
-  Flag.withDescription(`Maximum wait (default: ${WAIT_SECONDS})`),
-  Flag.withDefault(WAIT_SECONDS),
-  Flag.map((seconds) => seconds * MILLIS)
+  Flag.withDescription(`Maximum wait, like 90, 90s or 5m (default: ${WAIT_SECONDS})`),
+  Flag.withDefault(WAIT_SECONDS * MILLIS)
 )
 
 /** Flags for commands whose task continues after the response. */

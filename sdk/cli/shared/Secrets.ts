@@ -23,10 +23,13 @@ const promptTwice = Effect.gen(function*() {
   return password === repeated ? password : yield* usageError("The two passwords differ. Nothing was changed.")
 })
 
+/** Editors and `echo` end a line; everything else is the password, also spaces at its ends. */
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "")
+
 /** The error does not repeat the value, which is the password if the user passed it by mistake. */
 const readPasswordFile = (path: string): Effect.Effect<string, CommandError> =>
   Effect.try({
-    try: () => readFileSync(path, "utf8").trim(),
+    try: () => readFileSync(path, "utf8"),
     catch: (cause) =>
       usageError(
         `--root-password is not a readable file (${(cause as NodeJS.ErrnoException).code}).`,
@@ -38,7 +41,7 @@ const readPasswordFile = (path: string): Effect.Effect<string, CommandError> =>
 export const readRootPassword = Effect.fnUntraced(function*(source: Option.Option<string>) {
   if (Option.isNone(source)) return undefined
   const typed = canHideInput() ? promptTwice : standardInput
-  const password = yield* source.value === "-" ? typed : readPasswordFile(source.value)
+  const password = withoutLineEnd(yield* source.value === "-" ? typed : readPasswordFile(source.value))
   return password === "" ? yield* usageError("The root password is empty.") : password
 })
 

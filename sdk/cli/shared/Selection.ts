@@ -6,7 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Arguments from "./Arguments.ts"
 import type { Client } from "../../client/Client.ts"
 import type { CallFailure } from "../../client/errors/ApiErrors.ts"
-import { didYouMean } from "../../Suggestions.ts"
+import { didYouMean, shortList } from "../../Suggestions.ts"
 import { type CommandError, notFoundError, usageError } from "../errors/CommandError.ts"
 import type { PublicPlan } from "@pulumi-vps/contract/Services"
 import type { Instance } from "@pulumi-vps/contract/Instance"
@@ -66,7 +66,7 @@ export const findInstance = (
   if (others.length === 0) return Effect.succeed(found)
   const candidates = [found, ...others]
   return Effect.fail(usageError(
-    `${candidates.length} instances have the hostname ${named}: ${candidates.map(describe).join(", ")}.`,
+    `${candidates.length} instances have the hostname ${named}: ${shortList(candidates.map(describe))}.`,
     "Use the ID of one."
   ))
 }

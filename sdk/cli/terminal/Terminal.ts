@@ -31,7 +31,7 @@ const prompt = (text: string, hidden: boolean): Effect.Effect<string> =>
     process.stderr.write(question)
     let answer: string | undefined
     lines.once("line", (line) => {
-      answer = line.trim()
+      answer = line
       lines.close()
     })
     // Resuming earlier would start the next prompt before this one has restored the terminal.
@@ -39,21 +39,19 @@ const prompt = (text: string, hidden: boolean): Effect.Effect<string> =>
     return Effect.sync(() => lines.close())
   }).pipe(Effect.ensuring(Effect.sync(() => hidden && process.stderr.write("\n"))))
 
-/** Reads a line with echo. */
-export const promptLine = (question: string): Effect.Effect<string> => prompt(question, false)
+/** Reads a line with echo, trimmed. */
+export const promptLine = (question: string): Effect.Effect<string> =>
+  Effect.map(prompt(question, false), (line) => line.trim())
 
-/** Reads a line without echo. */
+/** Reads a line without echo, exactly as it is typed: a password may begin or end with a space. */
 export const promptHidden = (question: string): Effect.Effect<string> => prompt(question, true)
 
 /** Prompts for yes or no. Anything but yes counts as no. */
 const promptYesNo = (question: string): Effect.Effect<boolean> =>
-  Effect.map(prompt(`${question} [y/N] `, false), (answer) => /^y(es)?$/i.test(answer))
+  Effect.map(promptLine(`${question} [y/N] `), (answer) => /^y(es)?$/i.test(answer))
 
-/** All of standard input, trimmed. */
-export const standardInput: Effect.Effect<string> = Effect.map(
-  Effect.promise(() => textOf(process.stdin)),
-  (input) => input.trim()
-)
+/** All of standard input. */
+export const standardInput: Effect.Effect<string> = Effect.promise(() => textOf(process.stdin))
 
 // Confirmation of purchases and of destructive commands.
 

@@ -6,7 +6,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,7 @@ import {
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { CommandError, usageError } from "../errors/CommandError.ts"
+import { makeFolder } from "../shared/Folder.ts"
 
 /** Both engines look here without any setting. */
 export const IMPLIED_MIRROR = "terraform.d/plugins"
@@ -135,7 +135,7 @@ const write = (mirror: string, one: Package): void => {
     // Only its owner could read it otherwise.
     chmodSync(draft, EXECUTABLE)
     for (const [name, { bytes, mode }] of one.files) writeFileSync(join(draft, name), bytes, { mode })
-    mkdirSync(join(one.folder, ".."), { recursive: true })
+    makeFolder(dirname(one.folder))
     // Another process may have been quicker.
     if (existsSync(one.folder)) checkExisting(one)
     else renameSync(draft, one.folder)
@@ -156,7 +156,7 @@ export const writeMirror = (provider: Provider, mirror: string, platforms: Reado
     return ADDRESSES.map((address) => ({ folder: join(mirror, address, version, platform), files, version }))
   })
   try {
-    mkdirSync(mirror, { recursive: true })
+    makeFolder(mirror)
     const isPresent = ({ folder }: Package): boolean => existsSync(folder)
     for (const one of packages.filter(isPresent)) checkExisting(one)
     for (const one of packages.filter((one) => !isPresent(one))) write(mirror, one)

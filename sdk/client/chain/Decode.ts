@@ -136,13 +136,27 @@ const errorOf = Effect.fnUntraced(function*(request: Request, raw: RawResponse):
     ...contextOf(request),
     requestId: raw.headers["x-request-id"],
     status: raw.status,
-    detail: redact(detailOf(detail, issues, raw), request.secrets).slice(0, DETAIL_MAX_CHARS),
-    retryAfter: yield* parseRetryAfter(raw.headers["retry-after"]),
+    detail: redact(redirectOf(request, raw) ?? detailOf(detail, issues, raw), request.secrets).slice(
+      0,
+      DETAIL_MAX_CHARS
+    ),
+    retryAfter: yield* parseRetryAfter(raw.headers),
     headers: raw.headers,
     missingScope: raw.status === 403 ? scopeOf(raw.headers["www-authenticate"], detail) : undefined,
     issues
   })
 })
+
+/** Redirects are not followed: the key was meant for this address, and a followed POST becomes a GET. */
+const redirectOf = ({ origin, path, target }: Request, { headers, status }: RawResponse): string | undefined => {
+  const location = headers["location"]
+  if (status < 300 || status >= 400 || location === undefined) return undefined
+  const to = URL.parse(location, origin + target)?.href ?? location
+  // The same path at another base: with https, on another host, or below another prefix.
+  const called = target.slice(target.lastIndexOf(path))
+  const advice = to.endsWith(called) ? `Set the base URL to ${to.slice(0, -called.length)}` : "Check the base URL"
+  return `The server redirects to ${to}. ${advice}`
+}
 
 const detailOf = (detail: unknown, issues: ReadonlyArray<ValidationIssue>, raw: RawResponse): string => {
   if (typeof detail === "string" && detail !== "") return detail

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { ApiError, type CallFailure } from "../errors/ApiErrors.ts"
-import { type Handler, isPermanent } from "./Transport.ts"
+import { type Handler, isPermanent, type RawResponse } from "./Transport.ts"
 import { ConnectionError, TimeoutError } from "../errors/Errors.ts"
 import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "../options/Limits.ts"
 import type { Request, RetryKind } from "./Request.ts"
@@ -62,11 +62,12 @@ const retryAfterOf = (error: CallFailure): number | undefined =>
 const backoff = (retry: number, random: number): number =>
   random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry)
 
-/** Milliseconds until retry number `retry` (from 0). `undefined` if the server requests a longer delay than allowed. */
-const delayBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
-  if (retryAfter === undefined) return backoff(retry, random)
-  return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))
-}
+/**
+ * Milliseconds until retry number `retry` (from 0). `undefined` if the server requests a longer delay than allowed.
+ * The backoff comes on top of `Retry-After`, which is often the same for all clients that were refused together.
+ */
+const delayBefore = (retry: number, random: number, retryAfter = 0): number | undefined =>
+  retryAfter > RETRY_AFTER_MAX_S ? undefined : retryAfter * 1000 + backoff(retry, random)
 
 export const withRetry = (next: Handler, observers: Observers | undefined): Handler => (request) => {
   const { limits, operation, progress } = request
@@ -78,7 +79,7 @@ export const withRetry = (next: Handler, observers: Observers | undefined): Hand
   const again = (error: CallFailure): ReturnType<Handler> => {
     if (progress.attempts > limits.maxRetries || !isRetryable(operation.retry, error)) return Effect.fail(error)
     return Effect.flatMap(Random.next, (random) => {
-      const delay = delayBefore(progress.attempts - 1, retryAfterOf(error), random)
+      const delay = delayBefore(progress.attempts - 1, random, retryAfterOf(error))
       if (delay === undefined) return Effect.fail(error)
       const report = observers?.onRetry({ ...attemptOf(request), error, delay }) ?? Effect.void
       return report.pipe(Effect.andThen(Effect.sleep(delay)), Effect.andThen(attempt()))
@@ -89,15 +90,23 @@ export const withRetry = (next: Handler, observers: Observers | undefined): Hand
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** `Retry-After` in seconds from now: a number of seconds, or a date. */
-export const parseRetryAfter = (header: string | undefined): Effect.Effect<number | undefined> => {
-  if (header === undefined) return Effect.succeed(undefined)
-  const text = header.trim()
-  if (/^\d+(\.\d+)?$/.test(text)) return Effect.succeed(Number(text))
-  // Date.parse accepts many texts that are not dates ("-5" is May 2001), so only RFC 9110's form counts.
-  const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+/** Date.parse accepts many texts that are not dates ("-5" is May 2001), so only RFC 9110's form counts. */
+const parseDate = (header = ""): number => HTTP_DATE.test(header.trim()) ? Date.parse(header) : Number.NaN
+
+/**
+ * `Retry-After` in seconds from now: a number of seconds, or a date. A date is compared with the response's own `Date`,
+ * because this computer's clock may be wrong. Without one, as when a browser hides it, this clock has to do.
+ */
+export const parseRetryAfter = (headers: RawResponse["headers"]): Effect.Effect<number | undefined> => {
+  const header = headers["retry-after"]?.trim()
+  if (header !== undefined && /^\d+(\.\d+)?$/.test(header)) return Effect.succeed(Number(header))
+  const at = parseDate(header)
   if (Number.isNaN(at)) return Effect.succeed(undefined)
-  return Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.ceil((at - now) / 1000)))
+  const sent = parseDate(headers["date"])
+  return Effect.map(
+    Number.isNaN(sent) ? Clock.currentTimeMillis : Effect.succeed(sent),
+    (now) => Math.max(0, Math.ceil((at - now) / 1000))
+  )
 }
 
 /** Returns `undefined` without hooks and logger: then observing costs nothing. */

@@ -24,6 +24,9 @@ export const POLL_FIRST_MS = 1_000
 /** Maximum milliseconds between polls: slow enough for the rate limit, fast enough for a person. */
 export const POLL_CAP_MS = 10_000
 
+/** Milliseconds by which the timer of a wait is late after a sleep; a busy event loop is late by less. */
+export const SLEPT_MS = 1_000
+
 /** Growth factor of the interval between polls. */
 export const POLL_GROWTH = 1.5
 

@@ -17,7 +17,7 @@ import {
   withInstance
 } from "../errors/Errors.ts"
 import { durationProblem, isDuration } from "../options/Config.ts"
-import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
+import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, SLEPT_MS, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
 import type { CallOptions, IdleProgress, WaitOptions, WaitProgress, WaitStep } from "../options/Options.ts"
 import type { PollEvent, PollScheduler, Subscription } from "./PollScheduler.ts"
 
@@ -64,7 +64,7 @@ export const waitFor = <T extends { readonly status: string }, P extends WaitSte
     const timeout = options.waitTimeout ?? WAIT_TIMEOUT_MS
     const bounded = Effect.timeoutOrElse(wait.run(scheduler), {
       duration: timeout,
-      orElse: () => Effect.fail(wait.timeoutError(timeout))
+      orElse: () => wait.end(timeout)
     })
     return endedBy(bounded, options.signal, (reason) => wait.abortError(reason)).pipe(
       Effect.mapError((error) => withInstance(error, goal.id, wait.instance, goal.idempotencyKey))
@@ -79,6 +79,9 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
   readonly #onProgress: WaitOptions<P>["onProgress"]
   /** Without the signal: the wait itself listens to it, and its error says more than that of a single poll. */
   readonly #ownOptions: CallOptions | undefined
+  /** With retries: after a sleep, connections are stale and the network may not be back yet. */
+  readonly #lastOptions: CallOptions
+  #began = 0n
   #polls = 0
   #interval = 0
   #status: string
@@ -94,6 +97,7 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
     this.#ownOptions = isOwn
       ? { ...POLL_OPTIONS, timeout, headers, ...(maxRetries === undefined ? {} : { maxRetries }) }
       : undefined
+    this.#lastOptions = { headers, maxRetries, timeout }
     this.instance = goal.instance
     this.#status = goal.instance?.status ?? "unknown"
   }
@@ -101,26 +105,43 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
   run(scheduler: PollScheduler): WaitCall<T> {
     const { id, isSufficient } = this.#goal
     const interest = { id, isSufficient, shared: this.#ownOptions === undefined }
+    const begin = Effect.map(Clock.monotonicTimeNanos, (now) => void (this.#began = now))
     return Effect.acquireUseRelease(
-      scheduler.subscribe(interest),
+      Effect.andThen(begin, scheduler.subscribe(interest)),
       (subscription) => this.#poll(subscription),
       (subscription) => scheduler.unsubscribe(subscription)
     )
   }
 
   readonly #poll = Effect.fnUntraced({ self: this }, function*(subscription: Subscription) {
-    const began = yield* Clock.monotonicTimeNanos
     for (;;) {
       const event = yield* subscription.next(Math.max(this.#interval, this.#retryAfter()))
       const isEarly = event._tag === "Listed" && event.early
       if (!isEarly) {
         this.#interval = this.#interval === 0 ? POLL_FIRST_MS : Math.min(POLL_CAP_MS, this.#interval * POLL_GROWTH)
       }
-      const polled = yield* this.#handle(event).pipe(Effect.catch((error) => this.#tolerate(error)))
-      if (polled === undefined) continue
-      yield* this.#report(polled.data, began)
-      if (yield* this.#goal.isReached(polled.data)) return polled
+      const reached = yield* this.#look(this.#handle(event))
+      if (reached !== undefined) return reached
     }
+  })
+
+  /** Returns the result of a poll if the wait has ended. */
+  readonly #look = Effect.fnUntraced({ self: this }, function*(poll: Call<T>) {
+    const polled = yield* poll.pipe(Effect.catch((error) => this.#tolerate(error)))
+    if (polled === undefined) return undefined
+    yield* this.#report(polled.data)
+    return (yield* this.#goal.isReached(polled.data)) ? polled : undefined
+  })
+
+  /**
+   * Ends the wait after its timeout. A timer that fires late has slept, with the computer or in a stopped process. The
+   * last poll is as old as that, so the wait looks once more.
+   */
+  readonly end = Effect.fnUntraced({ self: this }, function*(waitTimeout: number) {
+    const elapsed = Number((yield* Clock.monotonicTimeNanos) - this.#began) / 1_000_000
+    const hasSlept = elapsed > waitTimeout + SLEPT_MS
+    const reached = hasSlept ? yield* this.#look(this.#goal.poll(this.#lastOptions)) : undefined
+    return reached ?? (yield* Effect.fail(this.timeoutError(waitTimeout)))
   })
 
   /** The milliseconds of the last error's `Retry-After`. */
@@ -146,7 +167,7 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
     return Effect.succeed(undefined)
   }
 
-  #report(polled: T, began: bigint): Effect.Effect<void, CallbackError> {
+  #report(polled: T): Effect.Effect<void, CallbackError> {
     this.#polls++
     this.#lastError = undefined
     this.#status = polled.status
@@ -155,7 +176,7 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
     if (onProgress === undefined) return Effect.void
     return Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
       Effect.try({
-        try: () => onProgress(this.#progress(polled, Number((now - began) / 1_000_000n))),
+        try: () => onProgress(this.#progress(polled, Number((now - this.#began) / 1_000_000n))),
         catch: (cause) => new CallbackError("onProgress threw, which ended the wait", { cause })
       }))
   }

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type { Client } from "../../../client/Client.ts"
 import { confirmOnTerminal, yes } from "../../terminal/Terminal.ts"
 import { money } from "../../output/Format.ts"
+import { shortList } from "../../../Suggestions.ts"
 import { usageError } from "../../errors/CommandError.ts"
 import { getClient } from "../../Command.ts"
 import { runAction } from "../../shared/Action.ts"
@@ -39,7 +40,7 @@ const explainPlan = Effect.fnUntraced(
     const location = (serviceId: number) =>
       Effect.map(client.services.osOptions(serviceId), ({ data }) => data.location_label ?? "")
     const [theirs, own] = yield* Effect.all([location(plan.id), location(order.service_id)], { concurrency: 2 })
-    const hint = available.length === 0 ? undefined : `Available: ${available.map(({ slug }) => slug).join(", ")}.`
+    const hint = available.length === 0 ? undefined : `Available: ${shortList(available.map(({ slug }) => slug))}.`
     return yield* theirs === own
       ? usageError(`Instance ${id} cannot be resized to plan ${plan.slug}.`, hint)
       : usageError(`Plan ${plan.slug} is in ${theirs}, but instance ${id} is in ${own}, where it stays.`, hint)
