@@ -196,7 +196,7 @@ describe("what people type", () => {
 })
 
 describe("another service", () => {
-  it("1: that redirects is reported with the base URL to use", async () => {
+  it("that redirects is reported with the base URL to use", async () => {
     const host = createServer(({ url }, answer) =>
       answer.writeHead(301, { location: `https://api.example.com${url}` }).end("<html>Moved</html>")
     )
