@@ -190,8 +190,9 @@ export const serve = <A, R, B, E>(
   )
 
 /** Published where operators look, so that a simulation is never taken for the product. */
-const WARNINGS: { readonly [D in DriverName]?: string } = {
-  simulated: "Instances are simulated: they exist in the database only, so nothing can be reached on them."
+const WARNINGS: { readonly [D in DriverName]: string | null } = {
+  simulated: "Instances are simulated: they exist in the database only, so nothing can be reached on them.",
+  libvirt: null
 }
 
 /** Logs a warning at the start, and adds it to the readiness check. */
@@ -212,7 +213,7 @@ export const layer = (settings: Values) =>
   Layer.unwrap(Effect.map(Effect.andThen(Secret.check(settings), chosenDriver(settings)), (driver) => {
     const service = serve(settings, Server.routes, forHttp(settings, make(settings, externalPorts(settings, driver))))
     const warning = WARNINGS[driver]
-    return Layer.provide(warning === undefined ? service : withWarning(warning)(service), startWait(settings))
+    return Layer.provide(warning === null ? service : withWarning(warning)(service), startWait(settings))
   }))
 
 /**
@@ -246,6 +247,6 @@ export const start = (settings: Values) =>
     return run(
       settings,
       layer(settings),
-      () => Effect.succeed({ driver, ...(warning === undefined ? {} : { warning }) })
+      () => Effect.succeed({ driver, ...(warning === null ? {} : { warning }) })
     )
   })

@@ -467,6 +467,10 @@ export interface OperatorCommands {
       readonly mailed: boolean
     }
   }
+  readonly "instances.extend_grace": {
+    readonly input: { readonly id: number; readonly days: number }
+    readonly result: { readonly instance_id: number; readonly deleted_at: string }
+  }
   readonly "addresses.add": {
     readonly input: { readonly network: string; readonly gateway: string; readonly data_center: string }
     readonly result: {

@@ -9,6 +9,13 @@ export class ClockStates extends Context.Service<ClockStates, {
   readonly find: Effect.Effect<ClockState>
   /** Stores a state, unless an operator has confirmed the time since it was read. The newest time never decreases. */
   readonly store: (state: ClockState) => Effect.Effect<void>
+  /** Records that no process has run since the newest time, unless another process has begun since. */
+  readonly beginOutage: (newest: number) => Effect.Effect<void>
+  /**
+   * Ends an outage, or else a doubt about the time, at a time: the grace periods that had not ended when it began go on
+   * for as long as it took, because owners could not pay meanwhile. Returns its length in milliseconds; 0 without one.
+   */
+  readonly endOutage: (time: number) => Effect.Effect<number>
   /** Ends the doubt at a time, in epoch milliseconds, which may be earlier than the newest. */
   readonly confirm: (time: number) => Effect.Effect<void>
 }>()("@pulumi-vps/service/ClockStates") {
@@ -31,7 +38,29 @@ export class ClockStates extends Context.Service<ClockStates, {
          ON CONFLICT (id) DO UPDATE SET newest = excluded.newest, doubted_since = NULL, doubt = NULL,
            source_ahead = 0, confirmations = service_clock.confirmations + 1`
       )
+      const beginOutage = sql.run(
+        "UPDATE service_clock SET stopped_at = newest WHERE id = 1 AND newest = ? AND stopped_at IS NULL"
+      )
+      const outage = sql.one<[since: number | null]>(
+        "SELECT coalesce(stopped_at, doubted_since) FROM service_clock WHERE id = 1"
+      )
+      const endOutage = sql.run(
+        `UPDATE service_clock SET stopped_at = NULL, doubted_since = NULL, doubt = NULL
+         WHERE id = 1 AND coalesce(stopped_at, doubted_since) = ?`
+      )
+      const extend = sql.run(
+        `UPDATE instances SET grace_until = grace_until + ?1
+         WHERE lifecycle = 'expired' AND terminate_at IS NULL AND grace_until > ?2`
+      )
       return {
+        beginOutage: (newest) => Effect.asVoid(beginOutage(newest)),
+        endOutage: Effect.fnUntraced(function*(time) {
+          const since = (yield* outage())?.[0] ?? null
+          // Another process may have ended it.
+          if (since === null || (yield* endOutage(since)) !== 1 || time <= since) return 0
+          yield* extend(time - since, since)
+          return time - since
+        }),
         find: Effect.map(find(), (row) => row === undefined ? NEVER : decode(row)),
         store: ({ confirmations, doubt, newest, sourceAhead }) =>
           Effect.asVoid(store(newest, doubt?.since ?? null, doubt?.reason ?? null, sourceAhead, confirmations)),

@@ -124,6 +124,7 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "instances.auto_renew": done({ id: 1, auto_renew: false }, { accountId: 1, instanceId: 1 }),
   "instances.undo_renewal": rejected({ id: 1 }),
   "instances.undo_expiry": rejected({ id: 1 }),
+  "instances.extend_grace": rejected({ id: 1, days: 7 }),
   "clock.show": read({}),
   "clock.confirm": rejected({ time: "2027-01-01" }),
   "notes.add": done({ account_id: 1, text: "pays by invoice" }, {

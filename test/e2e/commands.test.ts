@@ -65,6 +65,7 @@ const LEAVES = [
   "instances auto-renew",
   "instances undo-renewal",
   "instances undo-expiry",
+  "instances extend-grace",
   "notes add",
   "notes list",
   "notes delete",

@@ -60,8 +60,9 @@ export const confirmClock = Effect.fnUntraced(function*({ time }: InputOf<"clock
         + "Correct the clock first, then confirm it."
     )
   }
+  const states = yield* ClockStates
   yield* (yield* Transaction).run(
-    Effect.andThen((yield* ClockStates).confirm(clock), bringForward(clock))
+    Effect.andThen(Effect.andThen(states.endOutage(clock), states.confirm(clock)), bringForward(clock))
   )
   yield* check
   yield* (yield* WorkerNotifier).notify

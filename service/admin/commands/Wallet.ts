@@ -182,6 +182,24 @@ export const undoRenewal = correct(takeBackRenewal)
 
 export const undoExpiry = correct(takeBackExpiry)
 
+const DAY_MILLIS = 86_400_000
+
+export const extendGrace = Effect.fnUntraced(function*({ days, id }: InputOf<"instances.extend_grace">) {
+  const at = yield* Clock.currentTimeMillis
+  const until = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { graceUntil, lifecycle, terminateAt } = yield* findIdle(id)
+    if (terminateAt !== null) return yield* reject(`The termination of instance ${id} has begun, which is final.`)
+    if (lifecycle !== "expired" || graceUntil === null) {
+      return yield* reject(`Instance ${id} is ${lifecycle}. Only an expired instance has a grace period.`)
+    }
+    const until = Math.max(at, graceUntil) + days * DAY_MILLIS
+    yield* (yield* Instances).subscriptions.extendGrace(id, until)
+    return until
+  }))
+  yield* (yield* WorkerNotifier).notify
+  return { instance_id: id, deleted_at: toTimestamp(until) }
+})
+
 export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.top_up">) {
   const { account_id: accountId, amount } = input
   const { currency } = yield* findAccount(accountId)
@@ -248,6 +266,7 @@ export const WALLET_USE_CASES = {
   "wallet.refund": refundLine,
   "instances.undo_renewal": undoRenewal,
   "instances.undo_expiry": undoExpiry,
+  "instances.extend_grace": extendGrace,
   "wallet.top_up": topUpWallet,
   "wallet.statement": statement,
   "wallet.bookings": listBookings,

@@ -3,9 +3,9 @@ import * as Schema from "effect/Schema"
 import { Instance } from "@pulumi-vps/contract/Instance"
 import { Task } from "@pulumi-vps/contract/Monitoring"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
-import { Amount, Id, Name, Time, word } from "../Fields.ts"
+import { Amount, between, Id, Name, Time, word } from "../Fields.ts"
 import { LIFECYCLES } from "../Words.ts"
-import { acts, argument, either, optional, reads } from "./Define.ts"
+import { acts, argument, either, flag, optional, reads } from "./Define.ts"
 import { before, instance, limit, reason } from "./Parameters.ts"
 
 export const InstanceRecord = Schema.Struct({
@@ -41,6 +41,9 @@ const DetailedInstance = Schema.Struct({
   /** The time at which an expired or failed instance is deleted. */
   deleted_at: NullableTimestamp
 })
+
+/** A year: longer ones are contracts of their own. */
+const GRACE_DAYS_MAX = 366
 
 const Lifecycle = Schema.Literals(LIFECYCLES)
 
@@ -121,6 +124,15 @@ const INSTANCES = {
     short: "Undo the expiry of an instance",
     input: () => ({ id: instance() }),
     result: () => Corrected
+  }),
+  "instances.extend_grace": acts({
+    text: "Give the owner of an expired instance more time to pay before it is deleted",
+    examples: ["instances extend-grace 7 --days 14"],
+    input: () => ({
+      id: instance(),
+      days: flag(Schema.Int.check(...between(1, GRACE_DAYS_MAX)), "Days from the end of its grace period")
+    }),
+    result: () => Schema.Struct({ instance_id: Schema.Int, deleted_at: Timestamp })
   })
 }
 

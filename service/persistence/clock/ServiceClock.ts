@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Layer from "effect/Layer"
 import type { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits } from "../../config/Limits.ts"
-import { type ClockState, type Doubt, jump, startAt } from "../../domain/ClockDoubt.ts"
+import { type ClockState, type Doubt, inWords, jump, type Start, startAt } from "../../domain/ClockDoubt.ts"
 import { ClockStates } from "../ClockStates.ts"
 import { Transaction } from "../Transaction.ts"
 
@@ -106,6 +106,9 @@ export class ClockTrust extends Context.Reference<Trust>("@pulumi-vps/service/Cl
 /** Trusts every time. */
 export const ALWAYS: Trust = { doubt: () => null, sourceAhead: () => 0, check: Effect.succeed(true) }
 
+/** The stored time may be one interval old while a process runs. */
+const OUTAGE_STORES = 2
+
 const make = Effect.gen(function*() {
   const { CLOCK_GAP_MILLIS, CLOCK_JUMP_MILLIS, CLOCK_STORE_MILLIS } = yield* Limits
   const system = yield* Clock.Clock
@@ -114,10 +117,25 @@ const make = Effect.gen(function*() {
   const { run } = yield* Transaction
   const clock = new ServiceClock(system, steady)
 
+  /** Once for all processes that start after an outage. */
+  const continueAfterOutage = Effect.fnUntraced(function*(state: ClockState, { doubt, time }: Start) {
+    if (state.newest === 0 || time - state.newest < OUTAGE_STORES * CLOCK_STORE_MILLIS) return
+    const length = yield* run(Effect.gen(function*() {
+      yield* states.beginOutage(state.newest)
+      const length = doubt === null ? yield* states.endOutage(time) : 0
+      yield* states.store({ ...state, newest: time, doubt, sourceAhead: 0 })
+      return length
+    }))
+    if (length > 0) {
+      yield* Effect.logInfo(`The service was stopped for ${inWords(length)}: grace periods go on as long.`)
+    }
+  })
+
   const first = yield* Effect.orDie(source)
   const stored = yield* states.find
   const tolerance = { aheadMillis: CLOCK_GAP_MILLIS, behindMillis: CLOCK_JUMP_MILLIS }
   const started = startAt(stored, first.millis, tolerance)
+  yield* Effect.orDie(continueAfterOutage(stored, started))
   clock.set({ ...first, millis: started.time })
   let { doubt } = started
   let { confirmations } = stored

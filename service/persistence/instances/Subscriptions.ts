@@ -68,6 +68,7 @@ export interface Subscriptions {
   readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
   /** Sets the end of the paid period. */
   readonly setEnd: (instanceId: number, expiresAt: number) => Effect.Effect<void>
+  readonly extendGrace: (instanceId: number, until: number) => Effect.Effect<void>
   /** Ends the grace period without a renewal; active, or suspended if it was. */
   readonly restore: (instanceId: number) => Effect.Effect<void>
   /** If true, the end of a period charges the next one. */
@@ -153,6 +154,7 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
     begin: set("paid_from = ?2, expires_at = ?3"),
     fail: set("lifecycle = 'failed', auto_renew = 0, expires_at = NULL, grace_until = ?2"),
     expire: set("lifecycle = 'expired', resume_power = power, grace_until = ?2"),
+    extendGrace: set("grace_until = ?2"),
     setEnd: set("expires_at = ?2, renew_after = NULL"),
     restore: set(restoring),
     setAutoRenew: (id, on) => autoRenew(id, Number(on)),

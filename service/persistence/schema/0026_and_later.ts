@@ -324,5 +324,9 @@ CREATE TABLE deployment_hold (
   since ${integer} NOT NULL
 )${strict};
 ${freshIds(["instances", "orders", "tasks", "snapshots", "backups"])}
+`,
+  /** Version 45: the time of the service at which an outage began that still has to be added to grace periods. */
+  ({ integer }) => `
+ALTER TABLE service_clock ADD COLUMN stopped_at ${integer};
 `
 ]
