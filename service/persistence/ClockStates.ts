@@ -12,7 +12,7 @@ export class ClockStates extends Context.Service<ClockStates, {
   /** Records that no process has run since the newest time, unless another process has begun since. */
   readonly beginOutage: (newest: number) => Effect.Effect<void>
   /**
-   * Ends an outage, or else a doubt about the time, at a time: the grace periods that had not ended when it began go on
+   * Ends an outage, or else a doubt about the time, at a time: the grace periods that had not ended when it began continue
    * for as long as it took, because owners could not pay meanwhile. Returns its length in milliseconds; 0 without one.
    */
   readonly endOutage: (time: number) => Effect.Effect<number>

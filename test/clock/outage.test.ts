@@ -1,4 +1,4 @@
-/** Grace periods go on after an outage for as long as it took: owners could not pay meanwhile. */
+/** Grace periods continue after an outage for as long as it took: owners could not pay meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { confirmClock } from "#service/admin/commands/Clock"

@@ -57,6 +57,7 @@ const LEAVES = [
   "addresses neighbors",
   "rdns check",
   "machines audit",
+  "machines confirm",
   "instances list",
   "instances show",
   "instances suspend",

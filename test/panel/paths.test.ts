@@ -10,7 +10,7 @@ const SCREENS = fileURLToPath(new URL("../../service/panel/web/shell/Screens.tsx
 const found = [...readFileSync(SCREENS, "utf8").matchAll(/"(\/panel[^"]*)"/g)]
 const addresses = [...new Set(found.map(([, path = ""]) => path))]
 
-/** `:tab?` is a part that may be missing, and `:id` one that is there. */
+/** `:tab?` is a part that may be missing, and `:id` one that exists. */
 const patternOf = (address: string): RegExp =>
   new RegExp(`^${address.replaceAll(/\/:\w+\?/g, "(?:/[^/?]+)?").replaceAll(/:\w+/g, "[^/?]+")}(?:\\?|$)`)
 

@@ -127,7 +127,7 @@ const make = Effect.gen(function*() {
       return length
     }))
     if (length > 0) {
-      yield* Effect.logInfo(`The service was stopped for ${inWords(length)}: grace periods go on as long.`)
+      yield* Effect.logInfo(`The service was stopped for ${inWords(length)}: grace periods continue as long.`)
     }
   })
 
