@@ -1,16 +1,17 @@
 /** The final check, once everything is done and nothing fails any more: our data and the upstream agree. */
+import { machineTag } from "#service/persistence/MachineTag"
 import type { Value } from "#service/persistence/Sql"
 import type { Store } from "./Storage.ts"
 import { must } from "./ReferenceModel.ts"
 import type { Upstream } from "./Upstream.ts"
 
 /** Instances that have a machine, with what they are paid for; and those that have none any more. */
-const INSTANCES = `SELECT 'instance-' || i.id, i.lifecycle, p.slug, d.file_name
+const INSTANCES = `SELECT ${machineTag("i")}, i.lifecycle, p.slug, d.file_name
   FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
   LEFT JOIN isos d ON d.id = i.iso_id`
 
 /** Of instances with which nothing ever went wrong, the power as we have it recorded. */
-const POWER = `SELECT 'instance-' || i.id, i.power || '/' || i.boot_mode || '/' || i.booted FROM instances i
+const POWER = `SELECT ${machineTag("i")}, i.power || '/' || i.boot_mode || '/' || i.booted FROM instances i
   WHERE i.lifecycle = 'active'
     AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.instance_id = i.id AND t.status IN ('failed', 'cancelled'))`
 
@@ -18,8 +19,8 @@ const MACHINE_POWER = "SELECT tag, power || '/' || boot_mode || '/' || booted FR
 
 const MACHINES = "SELECT tag, plan, iso FROM simulated_machines"
 const IMAGES = "SELECT tag || '/' || name FROM simulated_images WHERE name LIKE 'snapshot-%' ORDER BY 1"
-const SNAPSHOTS = `SELECT 'instance-' || instance_id || '/snapshot-' || id FROM snapshots
-  WHERE status = 'available' ORDER BY 1`
+const SNAPSHOTS = `SELECT ${machineTag("i")} || '/snapshot-' || s.id
+  FROM snapshots s JOIN instances i ON i.id = s.instance_id WHERE s.status = 'available' ORDER BY 1`
 
 const GONE: ReadonlySet<string> = new Set(["failed", "deleted"])
 

@@ -112,12 +112,12 @@ class Simulation {
 
   #ground(proc: Parameters<Store["view"]>[0]): App.ExternalPorts {
     const driver = Layer.succeed(Driver, this.#upstream.remote(proc))
-    const stored = storage(this.#store.view(proc))
     // Runs of one seed are the same.
     const tags = Layer.succeed(NewTagSuffix, () => (++this.#tags).toString(16).padStart(10, "0"))
+    const stored = Layer.provide(storage(this.#store.view(proc)), tags)
     // A process alone on its database receives no notifications; several are replicas.
     const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#bus.layer(proc)) : stored
-    const ports = { storage: Layer.merge(shared, tags), driver, mailer: slowMailer(this.scheduler.random.fork()) }
+    const ports = { storage: shared, driver, mailer: slowMailer(this.scheduler.random.fork()) }
     return this.#options.plant?.(ports) ?? ports
   }
 
