@@ -12,8 +12,8 @@ export class ClockStates extends Context.Service<ClockStates, {
   /** Records that no process has run since the newest time, unless another process has begun since. */
   readonly beginOutage: (newest: number) => Effect.Effect<void>
   /**
-   * Ends an outage, or else a doubt about the time, at a time: the grace periods that had not ended when it began continue
-   * for as long as it took, because owners could not pay meanwhile. Returns its length in milliseconds; 0 without one.
+   * Ends an outage, or else a doubt about the time, at a time. Owners could not pay meanwhile: grace periods that had
+   * not ended when it began continue for as long as it took. Returns its length in milliseconds; 0 without one.
    */
   readonly endOutage: (time: number) => Effect.Effect<number>
   /** Ends the doubt at a time, in epoch milliseconds, which may be earlier than the newest. */

@@ -1,4 +1,4 @@
-/** A placement reads a few hosts by an index, however many there are; `test/persistence/candidates.test.ts` has SQLite. */
+/** A placement reads a few hosts by an index; `test/persistence/candidates.test.ts` has SQLite. */
 import { assert, describe, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { query } from "../support/postgres.ts"
