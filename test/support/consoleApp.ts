@@ -74,7 +74,8 @@ export const startConsoleApp = Effect.fnUntraced(function*(
 ) {
   const settings = resolve(
     ["--database", ":memory:", "--driver", "simulated", "--port", "0", "--request-log=false", "--rate-limits=false"],
-    environment
+    // No proxy keeps connections, which the end would wait for.
+    { VPS_SERVICE_LAME_DUCK_MILLIS: "0", ...environment }
   )
   const ports = { ...App.externalPorts(settings, "simulated"), driver: withConsole(place) }
   const service = App.serve(settings, Server.routes, App.forHttp(settings, App.make(settings, ports)))
