@@ -99,7 +99,7 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
       const image = { name: "debian-12", kind: "disk", file, sha256: hash("sha256", readFileSync(file)) } as const
       assert.match(
         (await rejection(service.admin("images.import", image))).message,
-        /has \d MiB left, and the file needs \d+ MiB. Free/
+        /has \d MiB left, and the file needs \d+ MiB, and \d+ MiB stay free\. Free/
       )
       assert.include(
         (await rejection(service.admin("images.import", { ...image, sha256: "0".repeat(64) }))).message,
