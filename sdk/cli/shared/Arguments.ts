@@ -45,7 +45,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 
 /** Seconds, or hours, minutes and seconds with their units. */
-const DURATION = /^(?:(\d+)|(?=\d)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?)$/i
+const DURATION = /^(?:(\d{1,9})|(?=\d)(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)$/i
 
 const secondsOf = (text: string): number => {
   const [plain = 0, hours = 0, minutes = 0, seconds = 0] = (DURATION.exec(text) ?? []).slice(1).map((part = "0") =>

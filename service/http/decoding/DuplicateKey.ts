@@ -4,7 +4,7 @@
  */
 
 /** Strings, and the characters that give them a meaning. The text is valid JSON. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+const TOKEN = /"(?:[^"\\]|\\[^])*"?|[{}[\],:]/g
 
 type Path = ReadonlyArray<string | number>
 
