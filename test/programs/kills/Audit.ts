@@ -2,6 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
 import type { Acknowledged } from "./Bank.ts"
 import type { Query } from "./Cluster.ts"
+import { machineTag } from "#service/persistence/MachineTag"
 
 const numbers = async (query: Query, sql: string): Promise<Map<number, number>> =>
   new Map((await query(sql)).map(({ id, n }) => [Number(id), Number(n)]))
@@ -27,10 +28,10 @@ const NEVER: Readonly<Record<string, string>> = {
     "SELECT id FROM instances WHERE id NOT IN (SELECT instance_id FROM idempotency_keys)",
   "an instance that is not deployed": "SELECT id FROM instances WHERE lifecycle <> 'active'",
   "an instance without its one machine": `
-    SELECT i.id FROM instances i LEFT JOIN simulated_machines m ON m.tag = 'instance-' || i.id
+    SELECT i.id FROM instances i LEFT JOIN simulated_machines m ON m.tag = ${machineTag("i")}
     GROUP BY i.id HAVING count(m.tag) <> 1`,
   "a machine without its instance": `
-    SELECT m.tag FROM simulated_machines m WHERE m.tag NOT IN (SELECT 'instance-' || id FROM instances)`,
+    SELECT m.tag FROM simulated_machines m WHERE m.tag NOT IN (SELECT ${machineTag("i")} FROM instances i)`,
   "two instances on one machine": "SELECT provider_id FROM instances GROUP BY provider_id HAVING count(*) <> 1",
   // A night may fall into the run; its backups give way to what customers ask for.
   "a task that is open or failed": "SELECT id FROM tasks WHERE status <> 'succeeded' AND type <> 'backup_create'",
