@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
-import type { HostContents, ListedMachine } from "../domain/Finding.ts"
+import type { AuditedInstance, HostContents, ListedMachine } from "../domain/Finding.ts"
 import { Addresses } from "../persistence/Addresses.ts"
 import { DeploymentHolds } from "../persistence/DeploymentHolds.ts"
 import { idInTag } from "../persistence/MachineTag.ts"
@@ -14,18 +14,23 @@ import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Busy, Driver, Unavailable } from "../provisioning/Driver.ts"
 
+type Tagged = Pick<AuditedInstance, "tag">
+
 const lastInstance = Effect.map(
   Effect.flatMap(DeploymentHolds, ({ lastIds }) => lastIds),
   (lasts) => lasts.find(([table]) => table === "instances")?.[1] ?? 0
 )
 
 /** The machines whose tag no instance has. */
-const unknownMachines = Effect.fnUntraced(function*(contents: ReadonlyArray<HostContents>) {
-  const known = new Set((yield* (yield* OperatorLists).machines(0)).map(({ tag }) => tag))
+const unknownMachines = (
+  contents: ReadonlyArray<HostContents>,
+  instances: ReadonlyArray<Tagged>
+): ReadonlyArray<ListedMachine> => {
+  const known = new Set(instances.map(({ tag }) => tag))
   return contents.flatMap(({ failure, machines }) => failure === null ? machines : []).filter(({ tag }) =>
     !known.has(tag)
   )
-})
+}
 
 /** Keeps their addresses from new instances for as long as they are found. */
 const withhold = Effect.fnUntraced(function*(machines: ReadonlyArray<ListedMachine>) {
@@ -45,8 +50,11 @@ const withhold = Effect.fnUntraced(function*(machines: ReadonlyArray<ListedMachi
  * instance are withheld. A machine with an id that was not assigned yet is proof that the database is older, however it
  * came back: then deployments wait. Returns the machines without an instance.
  */
-export const takeIn = Effect.fnUntraced(function*(contents: ReadonlyArray<HostContents>) {
-  const unknown = yield* unknownMachines(contents)
+export const takeIn = Effect.fnUntraced(function*(
+  contents: ReadonlyArray<HostContents>,
+  instances: ReadonlyArray<Tagged>
+) {
+  const unknown = unknownMachines(contents, instances)
   if (unknown.length === 0) return unknown
   const last = yield* lastInstance
   const highest = Math.max(0, ...unknown.flatMap(({ tag }) => idInTag(tag) ?? []))
@@ -70,12 +78,17 @@ export const takeIn = Effect.fnUntraced(function*(contents: ReadonlyArray<HostCo
 const REMEDY = "Run \"vps-service admin machines audit\", bring the missing instances back or remove their machines, "
   + "then run \"vps-service admin machines confirm\"."
 
+/** Compares the hosts with the instances, and takes in what the hosts have. */
+export const compareForHold = Effect.gen(function*() {
+  const contents = yield* (yield* Driver).list("all")
+  return { contents, unknown: yield* takeIn(contents, yield* (yield* OperatorLists).machines(0)) }
+})
+
 /** Passes without a hold, and once the machines were compared; else fails with what keeps deployments waiting. */
 export const passHold = Effect.gen(function*() {
   const holds = yield* DeploymentHolds
   if ((yield* holds.find) === undefined) return
-  const contents = yield* (yield* Driver).list("all")
-  const unknown = yield* takeIn(contents)
+  const { contents, unknown } = yield* compareForHold
   const silent = contents.filter(({ failure, isOff }) => failure !== null && !isOff).map(({ host }) => host)
   if (unknown.length === 0 && silent.length === 0) {
     yield* (yield* Transaction).run(holds.end)

@@ -22,8 +22,8 @@ const compare = Effect.fnUntraced(function*(scope: Scope) {
   const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits
   const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
   const contents = yield* (yield* Driver).list(scope)
-  yield* takeIn(contents)
   const instances = yield* (yield* OperatorLists).machines(since)
+  yield* takeIn(contents, instances)
   const findings = differences(
     contents,
     instances.map(({ restarts, ...instance }) => ({

@@ -1,21 +1,13 @@
 /** The machines that count as shut down by their owners. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Departures, departures } from "#service/domain/Departures"
-import type { Finding, HostContents, ListedMachine } from "#service/domain/Finding"
+import type { Finding } from "#service/domain/Finding"
+import { hostContents, listedMachine } from "../support/hostContents.ts"
 
 const WAIT = 600
 const TAGS = ["instance-1", "instance-2", "instance-3"]
 
-const machine = (tag: string, power: "on" | "off"): ListedMachine => ({
-  tag,
-  power,
-  isCrashed: false,
-  isLeftOff: false,
-  isSaved: false,
-  isPaused: false,
-  isResumable: false,
-  isFrozen: false
-})
+const machine = (tag: string, power: "on" | "off") => listedMachine(tag, { power })
 
 /** An audit of a host at a time: the machines that are off and recorded as on, and the connection to it. */
 interface Audit {
@@ -24,19 +16,8 @@ interface Audit {
   readonly connection?: number
 }
 
-const contentsOf = ({ connection = 1, off }: Audit): HostContents => ({
-  host: "alpha",
-  storage: "alpha",
-  machines: TAGS.map((tag) => machine(tag, off.includes(tag) ? "off" : "on")),
-  foreign: [],
-  disks: [],
-  backups: null,
-  lostImages: [],
-  pools: [],
-  failure: null,
-  isOff: false,
-  connection
-})
+const contentsOf = ({ connection = 1, off }: Audit) =>
+  hostContents("alpha", TAGS.map((tag) => machine(tag, off.includes(tag) ? "off" : "on")), { connection })
 
 /** The machines that are decided in the last audit. */
 const decidedAt = (audits: ReadonlyArray<Audit>): ReadonlyArray<string> => {

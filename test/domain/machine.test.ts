@@ -9,8 +9,9 @@ import {
   verdict
 } from "#service/domain/InstanceMachine"
 import { idle, STATES, TRANSITIONS } from "../support/transitions.ts"
-import type { AuditedInstance, HostContents, ListedMachine } from "#service/domain/Finding"
+import type { AuditedInstance, HostContents } from "#service/domain/Finding"
 import { differences, keyOf } from "#service/domain/MachineComparison"
+import { hostContents, listedMachine } from "../support/hostContents.ts"
 
 describe("what may be done in which state", () => {
   for (const operation of INSTANCE_OPERATIONS) {
@@ -119,37 +120,9 @@ const INSTANCE: AuditedInstance = {
   target: null
 }
 
-const MACHINE: ListedMachine = {
-  tag: "instance-1",
-  power: "on",
-  isCrashed: false,
-  isLeftOff: false,
-  isSaved: false,
-  isPaused: false,
-  isResumable: false,
-  isFrozen: false
-}
+const MACHINE = listedMachine("instance-1")
 
-const host = (
-  name: string,
-  machines: ReadonlyArray<ListedMachine>,
-  more: Partial<HostContents> = {}
-): HostContents => ({
-  host: name,
-  storage: name,
-  machines,
-  foreign: [],
-  disks: [],
-  backups: null,
-  failure: null,
-  lostImages: [],
-  pools: [],
-  isOff: false,
-  connection: 1,
-  ...more
-})
-
-const withBackups = (backups: HostContents["backups"]) => host("alpha", [MACHINE], { backups })
+const withBackups = (backups: HostContents["backups"]) => hostContents("alpha", [MACHINE], { backups })
 
 const disk = { tag: "instance-1", name: "instance-1.0123456789.qcow2" }
 
@@ -161,16 +134,19 @@ const kinds = (contents: ReadonlyArray<HostContents>, instance: Partial<AuditedI
 describe("an audit of backups", () => {
   const backup = { tag: "instance-1", name: "instance-1.backup-1.qcow2" }
   const stored = (storage: string, failure: string | null = null) => ({ storage, disks: [backup], failure })
-  const beta = host("beta", [], { backups: stored("nas") })
+  const beta = hostContents("beta", [], { backups: stored("nas") })
 
   it.each(
     [
       ["no backup of a machine of a host that shares them", [withBackups(stored("nas")), beta], []],
-      ["a backup of no machine, once", [host("alpha", [], { backups: stored("nas") }), beta], [
+      ["a backup of no machine, once", [hostContents("alpha", [], { backups: stored("nas") }), beta], [
         "missing alpha",
         "disk alpha"
       ]],
-      ["no backup of a host that is not listed", [host("alpha", [], { failure: "no", backups: stored("nas") }), beta], [
+      ["no backup of a host that is not listed", [
+        hostContents("alpha", [], { failure: "no", backups: stored("nas") }),
+        beta
+      ], [
         "unreachable alpha"
       ]],
       ["a backup on another host's own storage", [withBackups(stored("own")), beta], ["disk beta"]],
@@ -189,42 +165,46 @@ describe("an audit of backups", () => {
 describe("an audit", () => {
   it("finds the same host that does not respond again, although its connection fails for another reason", () => {
     const [lost, refused, other] = [["alpha", "lost"], ["alpha", "refused"], ["beta", "lost"]]
-      .map(([name, failure]) => keyOf(audit([host(name!, [], { failure: failure! })], [])[0]!))
+      .map(([name, failure]) => keyOf(audit([hostContents(name!, [], { failure: failure! })], [])[0]!))
     assert.strictEqual(lost, refused)
     assert.notStrictEqual(lost, other)
   })
 
-  const alpha = host("alpha", [MACHINE])
-  const off = host("alpha", [{ ...MACHINE, power: "off" }])
-  const crashed = host("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])
-  const silent = host("alpha", [], { failure: "It does not respond." })
-  const declaredOff = host("alpha", [], { failure: "It was declared off.", isOff: true })
-  const leftOff = host("alpha", [{ ...MACHINE, power: "off", isLeftOff: true }])
-  const saved = host("alpha", [{ ...MACHINE, power: "off", isSaved: true }])
-  const savedAndLeft = host("alpha", [{ ...MACHINE, power: "off", isSaved: true, isLeftOff: true }])
+  const alpha = hostContents("alpha", [MACHINE])
+  const off = hostContents("alpha", [{ ...MACHINE, power: "off" }])
+  const crashed = hostContents("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])
+  const silent = hostContents("alpha", [], { failure: "It does not respond." })
+  const declaredOff = hostContents("alpha", [], { failure: "It was declared off.", isOff: true })
+  const leftOff = hostContents("alpha", [{ ...MACHINE, power: "off", isLeftOff: true }])
+  const saved = hostContents("alpha", [{ ...MACHINE, power: "off", isSaved: true }])
+  const savedAndLeft = hostContents("alpha", [{ ...MACHINE, power: "off", isSaved: true, isLeftOff: true }])
   const cameBack = { ...declaredOff, machines: [MACHINE] }
-  const beta = host("beta", [MACHINE])
+  const beta = hostContents("beta", [MACHINE])
 
   it.each(
     [
       ["nothing", [alpha], {}, []],
-      ["a missing machine", [host("alpha", [])], {}, ["missing alpha"]],
+      ["a missing machine", [hostContents("alpha", [])], {}, ["missing alpha"]],
       ["a machine without an instance", [alpha], null, ["unknown alpha"]],
       ["a machine of a failed instance", [alpha], { lifecycle: "failed", isDeployed: false }, ["unknown alpha"]],
-      ["two machines of one instance", [alpha, host("beta", [MACHINE])], {}, ["duplicate alpha+beta"]],
-      ["a machine on another host", [host("alpha", []), host("beta", [MACHINE])], {}, ["misplaced beta"]],
+      ["two machines of one instance", [alpha, hostContents("beta", [MACHINE])], {}, ["duplicate alpha+beta"]],
+      ["a machine on another host", [hostContents("alpha", []), hostContents("beta", [MACHINE])], {}, [
+        "misplaced beta"
+      ]],
       ["a machine that crashed", [crashed], {}, ["power alpha start"]],
       ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
-      ["a machine that is paused", [host("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
+      ["a machine that is paused", [hostContents("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
       [
         "a paused machine whose pool has space again",
         [
-          host("alpha", [{ ...MACHINE, isPaused: true, isResumable: true }])
+          hostContents("alpha", [{ ...MACHINE, isPaused: true, isResumable: true }])
         ],
         {},
         ["paused alpha resume"]
       ],
-      ["a machine that is frozen", [host("alpha", [{ ...MACHINE, isFrozen: true }])], {}, ["frozen alpha thaw"]],
+      ["a machine that is frozen", [hostContents("alpha", [{ ...MACHINE, isFrozen: true }])], {}, [
+        "frozen alpha thaw"
+      ]],
       ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
       ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
       ["nothing about a machine that was stopped", [crashed], { power: "off", isRestartable: false }, []],
@@ -233,8 +213,8 @@ describe("an audit", () => {
       ["a suspended instance that runs", [alpha], { lifecycle: "suspended", power: "off" }, ["power alpha stop"]],
       ["an expired instance that runs", [alpha], { lifecycle: "expired" }, ["power alpha stop"]],
       ["nothing about a stopped expired instance", [off], { lifecycle: "expired" }, []],
-      ["nothing about a busy instance", [host("alpha", [], { disks: [disk] })], { isBusy: true }, []],
-      ["nothing about an instance that is not deployed", [host("alpha", [])], { isDeployed: false }, []],
+      ["nothing about a busy instance", [hostContents("alpha", [], { disks: [disk] })], { isBusy: true }, []],
+      ["nothing about an instance that is not deployed", [hostContents("alpha", [])], { isDeployed: false }, []],
       ["a host that does not respond, and not its machines", [silent], {}, ["unreachable alpha"]],
       ["what was on a host that was declared off", [declaredOff], {}, ["unreachable alpha", "missing alpha"]],
       ["a machine of a host that was restarted", [leftOff], { isRestartable: false }, ["power alpha start_again"]],
@@ -257,13 +237,13 @@ describe("an audit", () => {
       [
         "an image that is gone below disks, once",
         [
-          host("alpha", [MACHINE], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] }),
-          host("beta", [], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] })
+          hostContents("alpha", [MACHINE], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] }),
+          hostContents("beta", [], { storage: "nas", lostImages: [{ name: "image-x", disks: [disk.name] }] })
         ],
         {},
         ["image beta"]
       ],
-      ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
+      ["a disk of no machine", [hostContents("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
     ] as const
   )("finds %s", (_, contents, instance, expected) => {
     assert.deepStrictEqual(kinds(contents, instance), [...expected])
@@ -271,10 +251,12 @@ describe("an audit", () => {
 
   it("knows disks on shared storage by the machines of all its hosts, once", () => {
     const shared = { storage: "ceph", disks: [disk] }
-    const beta = host("beta", [], shared)
-    assert.deepStrictEqual(kinds([host("alpha", [MACHINE], shared), beta], {}), [])
-    assert.deepStrictEqual(kinds([host("alpha", [], shared), beta], null), ["disk alpha"])
-    assert.deepStrictEqual(kinds([host("alpha", [], { ...shared, failure: "no" }), beta], null), ["unreachable alpha"])
+    const beta = hostContents("beta", [], shared)
+    assert.deepStrictEqual(kinds([hostContents("alpha", [MACHINE], shared), beta], {}), [])
+    assert.deepStrictEqual(kinds([hostContents("alpha", [], shared), beta], null), ["disk alpha"])
+    assert.deepStrictEqual(kinds([hostContents("alpha", [], { ...shared, failure: "no" }), beta], null), [
+      "unreachable alpha"
+    ])
   })
 
   const TAGS = ["instance-1", "instance-2", "instance-3"] as const
@@ -334,7 +316,7 @@ describe("an audit", () => {
 
   it("never changes anything but power, and finds nothing that it could repair afterwards", () => {
     fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
-      const contents = [host("alpha", on), host("beta", other)]
+      const contents = [hostContents("alpha", on), hostContents("beta", other)]
       const findings = audit(contents, records)
       for (const { kind, repair } of findings) assert.isTrue(repair === null || kind === "power" || kind === "crash")
       // A crash stays a finding, which nothing repairs.
@@ -346,7 +328,7 @@ describe("an audit", () => {
 
   it("reports every machine that is not exactly where its instance is", () => {
     fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
-      const findings = audit([host("alpha", on), host("beta", other)], records)
+      const findings = audit([hostContents("alpha", on), hostContents("beta", other)], records)
       for (const tag of TAGS) {
         const record = records.find((each) => each.tag === tag)
         if (record?.isBusy === true) continue

@@ -8,6 +8,7 @@ import type { HostContents } from "#service/domain/Finding"
 import { Addresses } from "#service/persistence/Addresses"
 import { DeploymentHolds } from "#service/persistence/DeploymentHolds"
 import { Transaction } from "#service/persistence/Transaction"
+import { hostContents, listedMachine } from "../support/hostContents.ts"
 import { tagOf } from "../support/machineTag.ts"
 import { buy, deployTime, elapse, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -19,29 +20,8 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Trans
 const ADDRESS = "203.0.113.2"
 
 /** A host with the machine of an instance that the database lacks. */
-const host = (tag: string, failure: string | null = null): HostContents => ({
-  host: "alpha",
-  storage: "alpha",
-  machines: [{
-    tag,
-    ipv4: ADDRESS,
-    power: "on",
-    isCrashed: false,
-    isLeftOff: false,
-    isSaved: false,
-    isPaused: false,
-    isResumable: false,
-    isFrozen: false
-  }],
-  foreign: [],
-  disks: [],
-  backups: null,
-  lostImages: [],
-  pools: [],
-  failure,
-  isOff: false,
-  connection: 1
-})
+const host = (tag: string, failure: string | null = null) =>
+  hostContents("alpha", [listedMachine(tag, { ipv4: ADDRESS })], { failure })
 
 const hosts = (...contents: ReadonlyArray<HostContents>) =>
   Effect.map(Upstream, (upstream) => {

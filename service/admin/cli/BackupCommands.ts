@@ -18,6 +18,7 @@ import { DeploymentHolds } from "../../persistence/DeploymentHolds.ts"
 import type { Sequence } from "../../persistence/Sql.ts"
 import { lastIdsIn } from "../../persistence/sqlite/LastIds.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
+import { LOST_IDS_MAX } from "../../persistence/schema/Dialect.ts"
 import { SCHEMA_VERSION } from "../../persistence/schema/Migrations.ts"
 import { complaints, explain, type Findings, type Rows, verifyFile } from "../../persistence/sqlite/Verification.ts"
 import { reject } from "../Input.ts"
@@ -144,9 +145,6 @@ const recordRestore = (
     }))
   )
 }
-
-/** Between the backup and a database that cannot be read: more than a company sells in years. */
-const LOST_IDS_MAX = 100_000
 
 /** Replaces the database by a backup. Rejected while a service uses the database. */
 export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file: string) {

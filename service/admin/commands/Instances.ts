@@ -10,7 +10,7 @@ import { notFound, reject } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
 import type { Finding } from "../../domain/Finding.ts"
-import { takeIn } from "../../operations/DeploymentHold.ts"
+import { compareForHold } from "../../operations/DeploymentHold.ts"
 import { findDifferences, repair } from "../../operations/MachineAudit.ts"
 import { setAutoRenew as renewAutomatically } from "../../billing/Renewals.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
@@ -21,7 +21,6 @@ import { Instances as InstancesRepository, type StoredInstance } from "../../per
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { DeploymentHolds } from "../../persistence/DeploymentHolds.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
-import { Driver } from "../../provisioning/Driver.ts"
 import type { Lifecycle } from "../../contract/Words.ts"
 
 /** Ends an instance at once, as the end of a grace period does. It is final, and the owner gets no refund. */
@@ -61,7 +60,7 @@ const confirmMachines = Effect.fnUntraced(function*() {
   const holds = yield* DeploymentHolds
   const hold = yield* holds.find
   if (hold === undefined) return yield* reject("No deployment waits for a comparison of the machines.")
-  const unknown = yield* takeIn(yield* (yield* Driver).list("all"))
+  const { unknown } = yield* compareForHold
   yield* (yield* Transaction).run(holds.end)
   yield* (yield* WorkerNotifier).notify
   return {

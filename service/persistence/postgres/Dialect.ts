@@ -1,4 +1,5 @@
 import type { Dialect } from "../Sql.ts"
+import { LOST_IDS_MAX } from "../schema/Dialect.ts"
 import { tables } from "./Tables.ts"
 
 /** The function that triggers call to refuse a change; created before the first migration. */
@@ -24,12 +25,6 @@ CREATE TRIGGER ${table}_${column}_insert AFTER INSERT ON ${counted} REFERENCING 
 CREATE TRIGGER ${table}_${column}_delete AFTER DELETE ON ${counted} REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION ${table}_${column}();
 `
-
-/**
- * More ids than a replica can have missed when it is promoted, or than a dump is old: the purchases of hours under full
- * load, or of years in an ordinary company.
- */
-const LOST_IDS_MAX = 100_000
 
 /**
  * The function that assigns ids. A promoted replica, and a server that was recovered from a base backup, has a new

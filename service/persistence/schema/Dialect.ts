@@ -1,3 +1,9 @@
+/**
+ * More ids than a database can lack that was restored, or whose replica lagged: the purchases of hours under full
+ * load, or of years in an ordinary company.
+ */
+export const LOST_IDS_MAX = 100_000
+
 /** The words that the databases' schemas differ in; everything else in a migration is the same for both. */
 export interface SchemaDialect {
   /** A primary key whose values the database assigns, never twice. */

@@ -5,6 +5,7 @@ import { CheckFailed, poolSpace, toGib } from "./Checks.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { HostConnection } from "./HostConnection.ts"
+import { tagOfVolume } from "./MachineRecord.ts"
 import { deleteVolume, findPool, findVolume, listedVolumes, orElse, refresh } from "./Volumes.ts"
 import { randomUUID } from "node:crypto"
 import { rawXml } from "./DomainXml.ts"
@@ -88,7 +89,7 @@ export const checkBackups = Effect.fnUntraced(
   }
 )
 
-const BACKUP = /^(instance-\d+(?:-[\da-f]{10})?)\.backup-(\d+)\.qcow2$/
+const BACKUP = /\.backup-(\d+)\.qcow2$/
 
 /** Fails while the daemon copies a volume of the pool: an operator does not wait for that. */
 const volumesIn = Effect.fnUntraced(function*(connection: HostConnection, name: string) {
@@ -101,7 +102,7 @@ const volumesIn = Effect.fnUntraced(function*(connection: HostConnection, name: 
 export const backupsIn = (connection: HostConnection, pool: string) =>
   Effect.map(volumesIn(connection, pool), (volumes) =>
     volumes.flatMap(({ name }) => {
-      const id = BACKUP.exec(name)?.[2]
+      const id = tagOfVolume(name) === undefined ? undefined : BACKUP.exec(name)?.[1]
       return id === undefined ? [] : [Number(id)]
     }))
 
@@ -119,7 +120,7 @@ export const assertNoBackups = Effect.fnUntraced(function*({ host, connection }:
         )
     )
   )
-  const tags = new Set(found.flatMap(({ name }) => BACKUP.exec(name)?.[1] ?? []))
+  const tags = new Set(found.flatMap(({ name }) => BACKUP.test(name) ? tagOfVolume(name) ?? [] : []))
   if (tags.size === 0) return
   return yield* Effect.fail(
     new CheckFailed(
