@@ -123,8 +123,8 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     Worker.layer
   ).pipe(
     Layer.provideMerge(notifier),
+    Layer.provideMerge(Layer.provide(Scheduler.layer, mailer)),
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Layer.provideMerge(DriverCalls.layer, driver))),
-    Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(Books.layer),
     Layer.provideMerge(Layer.provideMerge(MissingSecrets.layer(settings), storage)),
     Layer.provideMerge(observers),

@@ -885,7 +885,13 @@ export interface OperatorCommands {
     >
   }
   readonly "plans.reprice": {
-    readonly input: { readonly id: number; readonly price: number; readonly from: string; readonly replace?: boolean }
+    readonly input: {
+      readonly id: number
+      readonly price: number
+      readonly from: string
+      readonly replace?: boolean
+      readonly dry_run?: boolean
+    }
     readonly result: {
       readonly plan_id: number
       readonly price: number
@@ -893,8 +899,14 @@ export interface OperatorCommands {
       readonly from: string
       /** The number of contracts. */
       readonly repriced: number
-      /** Ids of accounts to which the mail could not be sent. */
+      /** The number of accounts that these belong to. */
+      readonly accounts: number
+      /** Ids of accounts whose mail waits for the mail server. They have the price once it is sent. */
+      readonly waiting: ReadonlyArray<number>
+      /** Ids of accounts whose address the mail server refuses. They keep the old price. */
       readonly uninformed: ReadonlyArray<number>
+      /** Ids of accounts whose mail was withdrawn, because the command was interrupted. They keep the old price. */
+      readonly withdrawn: ReadonlyArray<number>
       readonly skipped: ReadonlyArray<
         { readonly account_id: number; readonly instance_id: number; readonly reason: string }
       >

@@ -1,9 +1,11 @@
 /**
  * The Unix socket for operator commands, beside the database file and accessible to its owner only. A request is one
  * line of JSON, `{"command", "input", "operator"}`; the response is another, `{"result"}` or `{"refused"}`. Spaces
- * before it show that the service is still executing the command.
+ * before it show that the service is still executing the command. A client that closes its side before the response
+ * leaves the command to continue; with `"attached": true` it has left, which some commands stop for.
  */
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { chmodSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
@@ -14,6 +16,7 @@ import { locate } from "../config/DatabaseLocation.ts"
 import { ServiceRuntime } from "../ServiceRuntime.ts"
 import { execute } from "./Execute.ts"
 import { actorOf, type Operator, statedOperator } from "./Operator.ts"
+import { CallerLeft } from "./UseCases.ts"
 
 /** The socket of the service that owns a database file. */
 export const socketPath = (database: string): string => `${database}.sock`
@@ -33,6 +36,7 @@ interface Request {
   readonly command: string
   readonly input: unknown
   readonly operator: Operator
+  readonly attached: boolean
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -47,21 +51,29 @@ const parse = (line: string): Request | undefined => {
     return {
       command,
       input,
-      operator: statedOperator(request["operator"])
+      operator: statedOperator(request["operator"]),
+      attached: request["attached"] === true
     }
   } catch {
     return undefined
   }
 }
 
-const handle = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
+const handle = (line: string, ended: Effect.Effect<void>): Effect.Effect<Reply, never, ServiceRuntime> => {
   const request = parse(line)
   if (request === undefined) {
     return Effect.succeed({ refused: INVALID_REQUEST, usage: true })
   }
   return Effect.flatMap(
     ServiceRuntime,
-    ({ run }) => run(execute(request.command, request.input, actorOf(request.operator)))
+    ({ run }) =>
+      run(
+        Effect.provideService(
+          execute(request.command, request.input, actorOf(request.operator)),
+          CallerLeft,
+          request.attached ? ended : Effect.never
+        )
+      )
   ).pipe(
     Effect.map((result) => ({ result })),
     Effect.catch((error) =>
@@ -142,8 +154,10 @@ const serve = Effect.fnUntraced(function*(path: string) {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket)
     socket.on("close", () => open.delete(socket))
+    const ended = Deferred.makeUnsafe<void>()
+    for (const event of ["end", "close"]) socket.on(event, () => Deferred.doneUnsafe(ended, Effect.void))
     readLine(socket, ADMIN_REQUEST_BYTES_MAX, (line) => {
-      Effect.runCallbackWith(context)(Effect.raceFirst(handle(line), beat(socket)), {
+      Effect.runCallbackWith(context)(Effect.raceFirst(handle(line, Deferred.await(ended)), beat(socket)), {
         onExit: (exit) => {
           if (exit._tag === "Success") socket.end(`${JSON.stringify(exit.value)}\n`)
           else socket.destroy()

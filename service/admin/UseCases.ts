@@ -24,6 +24,11 @@ export class CurrentActor extends Context.Reference<Actor>("@pulumi-vps/service/
   defaultValue: () => ({ kind: "service", personId: null, name: "service", from: "", requestId: null })
 }) {}
 
+/** Completes when the caller of the command that is executing has left; never for a caller that may leave. */
+export class CallerLeft extends Context.Reference<Effect.Effect<void>>("@pulumi-vps/service/CallerLeft", {
+  defaultValue: () => Effect.never
+}) {}
+
 class FactsCollector extends Context.Reference<(facts: Facts) => void>("@pulumi-vps/service/FactsCollector", {
   defaultValue: () => () => undefined
 }) {}

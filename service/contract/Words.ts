@@ -20,6 +20,10 @@ export type Role = typeof ROLES[number]
 export const PERMISSIONS = ["full", "read"] as const
 export type Permission = typeof PERMISSIONS[number]
 
+/** The subjects of the mails that wait in the database until they are sent. */
+export const MAIL_KINDS = ["price_announced"] as const
+export type MailKind = typeof MAIL_KINDS[number]
+
 /** The VAT rules that apply to a customer. */
 export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
 export type Treatment = typeof TREATMENTS[number]

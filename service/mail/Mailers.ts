@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Mailer, MailFailed } from "./Mailer.ts"
+import type { SmtpError } from "./Smtp.ts"
 import { Limits } from "../config/Limits.ts"
 import type { Values } from "../config/Config.ts"
 
@@ -25,8 +26,10 @@ const signatureOf = ({ brandName, supportUrl }: Host): string => {
   return lines.length === 0 ? "" : `\n-- \n${lines.join("\n")}\n`
 }
 
-const failure = (cause: unknown): MailFailed =>
-  new MailFailed({ reason: cause instanceof Error ? cause.message : "the mail could not be sent" })
+const failure = (cause: unknown): MailFailed => {
+  const { isRefused = false, message = "the mail could not be sent" } = cause as Partial<SmtpError>
+  return new MailFailed({ reason: message, isRefused })
+}
 
 type Host = Pick<Values, "brandName" | "supportUrl">
 
@@ -43,9 +46,9 @@ const smtpMailer = ({ signature, ...server }: Server): Layer.Layer<Mailer, never
       const { open } = yield* load
       const { send } = open({ ...server, timeout: (yield* Limits).MAIL_SERVER_MILLIS })
       return Mailer.of({
-        send: ({ subject, text, to }) =>
+        send: ({ id, subject, text, to }) =>
           Effect.tryPromise({
-            try: () => send({ subject, to, text: Redacted.value(text) + signature }),
+            try: () => send({ id, subject, to, text: Redacted.value(text) + signature }),
             catch: failure
           })
       })

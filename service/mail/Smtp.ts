@@ -2,6 +2,7 @@
  * Sends mail to a mail server. A bundled service loads this module beside its bundle, if a mail server is configured,
  * so the interface has plain values only.
  */
+import { hash } from "node:crypto"
 import { createTransport } from "nodemailer"
 
 export interface SmtpMail {
@@ -9,10 +10,18 @@ export interface SmtpMail {
   readonly subject: string
   /** Plain text. */
   readonly text: string
+  /** The same text for each attempt to send it; undefined if there are no others. */
+  readonly id: string | undefined
+}
+
+/** Its message contains nothing of the mail's text. */
+export interface SmtpError extends Error {
+  /** The server permanently refuses the recipient's address. */
+  readonly isRefused: boolean
 }
 
 export interface Smtp {
-  /** Sends a mail, in one attempt. The message of the error contains nothing of its text. */
+  /** Sends a mail, in one attempt. Fails with `SmtpError`. */
   readonly send: (mail: SmtpMail) => Promise<void>
 }
 
@@ -31,6 +40,18 @@ const reasonOf = (cause: unknown): string => {
   return typeof code === "string" ? `the mail server cannot be used (${code})` : "the mail could not be sent"
 }
 
+/** Replies to RCPT that begin with 5 are about the address; those to other commands are about the server's settings. */
+const isRefused = (cause: unknown): boolean => {
+  const { command, responseCode } = cause as { readonly command?: unknown; readonly responseCode?: unknown }
+  return command === "RCPT TO" && typeof responseCode === "number" && responseCode >= 500
+}
+
+/** A mail with a known id is taken for one that came before, so the id has to differ between hosts. */
+const messageId = (id: string, from: string, to: string): string => {
+  const domain = /@([a-z\d.-]+)/i.exec(from)?.[1] ?? "localhost"
+  return `<${hash("sha256", JSON.stringify([id, from, to]), "hex").slice(0, 40)}@${domain}>`
+}
+
 /** Opens a connection for each mail, because there are few. */
 export const open = ({ from, timeout, url }: Options): Smtp => {
   const transport = createTransport({
@@ -43,11 +64,12 @@ export const open = ({ from, timeout, url }: Options): Smtp => {
     disableUrlAccess: true
   })
   return {
-    send: async (mail) => {
+    send: async ({ id, ...mail }) => {
+      const message = id === undefined ? {} : { messageId: messageId(id, from, mail.to) }
       try {
-        await transport.sendMail({ ...mail, from, headers: { "Auto-Submitted": "auto-generated" } })
+        await transport.sendMail({ ...mail, ...message, from, headers: { "Auto-Submitted": "auto-generated" } })
       } catch (cause) {
-        throw new Error(reasonOf(cause), { cause })
+        throw Object.assign(new Error(reasonOf(cause), { cause }), { isRefused: isRefused(cause) })
       }
     }
   }

@@ -8,21 +8,24 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { Hosts } from "../persistence/Hosts.ts"
+import { Mails } from "../persistence/Mails.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
 import type { HostContents } from "../domain/Finding.ts"
 import { FINDING_KINDS } from "../contract/Words.ts"
 
-/** The metrics of this process, and the task queue of the database. */
+/** The metrics of this process, and the task queue and the mails of the database. */
 export const scrape = Effect.gen(function*() {
   const tasks = yield* Tasks
   const open = yield* tasks.backlog
   const next = yield* tasks.nextDue
   const now = yield* Clock.currentTimeMillis
+  const { count, oldest } = yield* (yield* Mails).waiting
   const { doubt, sourceAhead } = yield* ClockTrust
   return (yield* Metrics).render(
     { open, lagMillis: next === undefined ? 0 : Math.max(0, now - next) },
+    { count, waitMillis: oldest === undefined ? 0 : Math.max(0, now - oldest) },
     { isTrusted: doubt() === null, aheadMillis: sourceAhead() },
     yield* (yield* Hosts).list
   )
@@ -79,6 +82,19 @@ const queueOf = ({ lagMillis, open }: Queue): string =>
     {},
     lagMillis / MILLIS
   ]])
+
+/** The mails that wait to be sent, read from the database for each scrape. */
+export interface MailReading {
+  readonly count: number
+  /** The wait of the oldest, in milliseconds. */
+  readonly waitMillis: number
+}
+
+const mailsOf = ({ count, waitMillis }: MailReading): string =>
+  gauge({ name: "vps_mails_waiting", help: "Mails that the mail server has not taken yet." }, [[{}, count]])
+  + gauge({ name: "vps_mail_wait_seconds", help: "How long the oldest of these mails has been waiting." }, [
+    [{}, waitMillis / MILLIS]
+  ])
 
 /** The state of the clock. */
 export interface ClockReading {
@@ -209,7 +225,12 @@ export class Measures {
     this.#driver.add(keyOf(driver, call, operation, outcome), millis / MILLIS)
 
   /** The Prometheus text format, 0.0.4. */
-  readonly render = (queue: Queue, clock: ClockReading, hosts: ReadonlyArray<HostReading> = []): string =>
+  readonly render = (
+    queue: Queue,
+    mails: MailReading,
+    clock: ClockReading,
+    hosts: ReadonlyArray<HostReading> = []
+  ): string =>
     [
       this.#requests.render(),
       this.#replays.render(),
@@ -217,6 +238,7 @@ export class Measures {
       this.#tasks.render(),
       this.#taskSeconds.render(),
       queueOf(queue),
+      mailsOf(mails),
       clockOf(clock),
       hostsOf(hosts),
       findingsOf(this.#findings),

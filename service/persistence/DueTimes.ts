@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { NEXT_EXPIRY } from "./IdempotencyKeys.ts"
+import { NEXT_MAIL } from "./Mails.ts"
 import { NEXT_DELETION, NEXT_ENDING } from "./instances/Subscriptions.ts"
 import { NEXT_BACKUP } from "./Snapshots.ts"
 import { Sql } from "./Sql.ts"
@@ -26,15 +27,17 @@ export interface Moments {
   readonly keyExpiry: number | undefined
   /** The oldest task of the activity feed was created. */
   readonly oldestTask: number | undefined
+  /** A mail is to be sent. */
+  readonly mail: number | undefined
 }
 
-const QUESTIONS = [NEXT_DUE, NEXT_ENDING, NEXT_DELETION, NEXT_BACKUP, NEXT_EXPIRY, OLDEST_CREATION]
+const QUESTIONS = [NEXT_DUE, NEXT_ENDING, NEXT_DELETION, NEXT_BACKUP, NEXT_EXPIRY, OLDEST_CREATION, NEXT_MAIL]
 
 type Row = readonly [...ReadonlyArray<number | null>]
 
 const momentsOf = (row: Row): Moments => {
-  const [task, ending, deletion, backup, keyExpiry, oldestTask] = row.map((moment) => moment ?? undefined)
-  return { task, ending, deletion, backup, keyExpiry, oldestTask }
+  const [task, ending, deletion, backup, keyExpiry, oldestTask, mail] = row.map((moment) => moment ?? undefined)
+  return { task, ending, deletion, backup, keyExpiry, oldestTask, mail }
 }
 
 export class DueTimes extends Context.Service<DueTimes, { readonly next: Effect.Effect<Moments> }>()(

@@ -47,6 +47,8 @@ export interface Repriceable {
   /** Announced before, for periods that begin at `nextPriceFrom` or later; null if none is. */
   readonly nextPrice: Minor | null
   readonly nextPriceFrom: number | null
+  /** The mail that announced it; null if none did, or before mails were stored. */
+  readonly mailId: number | null
 }
 
 export class Orders extends Context.Service<Orders, {
@@ -61,6 +63,10 @@ export class Orders extends Context.Service<Orders, {
    * still has the plan and the prices that were read, and its instance is one that is renewed.
    */
   readonly setNextPrice: (order: Repriceable, change: PriceChange) => Effect.Effect<boolean>
+  /** Names the mail that announces the price: it applies only once the mail is sent. */
+  readonly setAnnouncement: (id: number, mailId: number) => Effect.Effect<void>
+  /** The announcement that a mail was to make never was: what was announced before it holds again. */
+  readonly withdrawNextPrice: (order: Repriceable, mailId: number) => Effect.Effect<void>
   /** The announced price applies from now on. */
   readonly applyNextPrice: (id: number) => Effect.Effect<void>
   /** Changes the plan to one as it was sold, at a price. */
@@ -77,6 +83,11 @@ export class Orders extends Context.Service<Orders, {
       )
       const repriceable = selectAll(sql, REPRICEABLE, REPRICEABLE_ORDERS)
       const setNextPrice = updateOne(sql, SET_NEXT_PRICE)
+      const withdrawNextPrice = update(
+        sql,
+        `UPDATE orders SET next_price = ?3, next_price_from = ?4, next_price_mail_id = ?5
+         WHERE id = ?1 AND next_price_mail_id = ?2`
+      )
       const withPlan = sql.one<[number]>(
         `SELECT 1 FROM instances i JOIN orders o ON o.id = i.order_id
          WHERE i.account_id = ? AND i.lifecycle <> 'deleted' AND o.plan_id = ? LIMIT 1`
@@ -87,21 +98,23 @@ export class Orders extends Context.Service<Orders, {
         repriceable: ({ from, planId, price }) => repriceable(planId, price, from),
         setNextPrice: ({ id, nextPrice, nextPriceFrom, price, soldId }, change) =>
           setNextPrice(id, change.price, change.from, soldId, price, nextPrice, nextPriceFrom),
-        applyNextPrice: update(
-          sql,
-          "UPDATE orders SET price = next_price, next_price = NULL, next_price_from = NULL WHERE id = ?1"
-        ),
+        setAnnouncement: update(sql, "UPDATE orders SET next_price_mail_id = ?2 WHERE id = ?1"),
+        withdrawNextPrice: ({ id, mailId: before, nextPrice, nextPriceFrom }, mailId) =>
+          withdrawNextPrice(id, mailId, nextPrice, nextPriceFrom, before),
+        applyNextPrice: update(sql, `UPDATE orders SET price = next_price, ${WITHOUT_NEXT_PRICE} WHERE id = ?1`),
         find: selectOne(sql, ORDER, "FROM orders WHERE id = ?"),
         setPlan: update(
           sql,
           `UPDATE orders SET sold_id = ?2, price = ?3, plan_id = (SELECT plan_id FROM sold_plans WHERE id = ?2),
-             next_price = NULL, next_price_from = NULL WHERE id = ?1`
+             ${WITHOUT_NEXT_PRICE} WHERE id = ?1`
         ),
         markRefunded: updateOne(sql, "UPDATE orders SET status = 'refunded' WHERE id = ? AND status = 'paid'")
       }
     })
   )
 }
+
+const WITHOUT_NEXT_PRICE = "next_price = NULL, next_price_from = NULL, next_price_mail_id = NULL"
 
 const ORDER = columns<Order>({
   id: "id",
@@ -113,6 +126,14 @@ const ORDER = columns<Order>({
   charge: "charge"
 })
 
+/** False for a price whose mail was refused, or withdrawn. */
+const IS_ANNOUNCED = `NOT EXISTS (
+  SELECT 1 FROM mails m WHERE m.id = o.next_price_mail_id AND m.sent_at IS NULL AND m.due_at IS NULL)`
+
+/** The announced price of an order, once its owner has the mail; NULL if there is none. */
+export const INFORMED_PRICE = `CASE WHEN NOT EXISTS (
+  SELECT 1 FROM mails m WHERE m.id = o.next_price_mail_id AND m.sent_at IS NULL) THEN o.next_price END`
+
 const REPRICEABLE = columns<Repriceable>({
   id: "o.id",
   soldId: "o.sold_id",
@@ -120,20 +141,23 @@ const REPRICEABLE = columns<Repriceable>({
   accountId: "i.account_id",
   email: "a.email",
   price: "o.price",
-  nextPrice: "o.next_price",
-  nextPriceFrom: "o.next_price_from"
+  nextPrice: `CASE WHEN ${IS_ANNOUNCED} THEN o.next_price END`,
+  nextPriceFrom: `CASE WHEN ${IS_ANNOUNCED} THEN o.next_price_from END`,
+  mailId: `CASE WHEN ${IS_ANNOUNCED} THEN o.next_price_mail_id END`
 })
 
 /** The instances that periods are charged for. */
 const RENEWED = "i.lifecycle IN ('pending', 'active', 'suspended', 'expired') AND i.terminate_at IS NULL"
 
-const SET_NEXT_PRICE = `UPDATE orders SET next_price = ?2, next_price_from = ?3
+const SET_NEXT_PRICE = `UPDATE orders AS o SET next_price = ?2, next_price_from = ?3, next_price_mail_id = NULL
   WHERE id = ?1 AND sold_id = ?4 AND price = ?5
-    AND next_price IS NOT DISTINCT FROM ?6 AND next_price_from IS NOT DISTINCT FROM ?7
-    AND EXISTS (SELECT 1 FROM instances i WHERE i.order_id = orders.id AND ${RENEWED})`
+    AND CASE WHEN ${IS_ANNOUNCED} THEN o.next_price END IS NOT DISTINCT FROM ?6
+    AND CASE WHEN ${IS_ANNOUNCED} THEN o.next_price_from END IS NOT DISTINCT FROM ?7
+    AND EXISTS (SELECT 1 FROM instances i WHERE i.order_id = o.id AND ${RENEWED})`
 
 /** Without those that have the price, or have it announced for the moment. */
 const REPRICEABLE_ORDERS = `FROM orders o JOIN instances i ON i.order_id = o.id JOIN accounts a ON a.id = i.account_id
   WHERE o.plan_id = ?1 AND ${RENEWED}
-    AND CASE WHEN o.next_price IS NULL THEN o.price <> ?2 ELSE o.next_price <> ?2 OR o.next_price_from <> ?3 END
+    AND CASE WHEN o.next_price IS NOT NULL AND ${IS_ANNOUNCED} THEN o.next_price <> ?2 OR o.next_price_from <> ?3
+      ELSE o.price <> ?2 END
   ORDER BY i.account_id, i.id`

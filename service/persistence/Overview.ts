@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { CustomerVat } from "../domain/Vat.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, flag, placeholders, selectAll, selectOne } from "./Columns.ts"
+import { INFORMED_PRICE } from "./Orders.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import type { JournalKind } from "../contract/Words.ts"
@@ -131,7 +132,7 @@ const RENEWING = columns<Renewing>({
   wallet: "a.wallet",
   vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" },
   price: "o.price",
-  nextPrice: "o.next_price",
+  nextPrice: INFORMED_PRICE,
   nextPriceFrom: "o.next_price_from",
   expiresAt: "i.expires_at"
 })

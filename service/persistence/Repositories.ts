@@ -21,6 +21,7 @@ import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
 import { Labels } from "./Labels.ts"
 import { JobLeases } from "./JobLeases.ts"
+import { Mails } from "./Mails.ts"
 import { Notes } from "./Notes.ts"
 import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
@@ -59,6 +60,7 @@ export const layer = Layer.mergeAll(
   Journals.layer,
   Labels.layer,
   JobLeases.layer,
+  Mails.layer,
   Notes.layer,
   Observations.layer,
   OperatorLists.layer,

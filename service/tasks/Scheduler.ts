@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Layer from "effect/Layer"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { deleteDue, endPeriod } from "../billing/Renewals.ts"
+import { make as makeMailDelivery } from "../mail/MailDelivery.ts"
 import { startBackup } from "../operations/Backups.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
 import { Limits } from "../config/Limits.ts"
@@ -20,6 +21,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { type Lock, Transaction } from "../persistence/Transaction.ts"
+import { TaskQueue } from "./TaskQueue.ts"
 
 export interface ScheduledJob {
   /** When it is due next, in epoch milliseconds; undefined when nothing is scheduled. */
@@ -128,7 +130,8 @@ const all = Effect.gen(function*() {
     yield* expireIdempotencyKeys,
     yield* expireFeed
   ]
-  return jobs.map(whenTrusted(yield* ClockTrust))
+  // A mail reports what has happened: no clock can make that wrong.
+  return [...jobs.map(whenTrusted(yield* ClockTrust)), yield* makeMailDelivery(yield* TaskQueue)]
 })
 
 /** The worker and the queue read them when they are built. */

@@ -1,10 +1,12 @@
 /** An operator's price for existing orders: announced by mail, and charged from the first period after its date. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Deferred from "effect/Deferred"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { repricePlan } from "#service/admin/commands/Prices"
-import { terminate } from "#service/admin/commands/Instances"
+import { CallerLeft } from "#service/admin/UseCases"
+import { Mails } from "#service/persistence/Mails"
 import { monthsAfter } from "#service/domain/Period"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { renewals, until } from "../support/billing.ts"
@@ -17,7 +19,15 @@ const DAY = 86_400_000
 /** Until an instance bought on 1 January 1970 was renewed this often. */
 const renewed = (times: number) => until(monthsAfter(0, times) + DAY)
 
-const announce = (from = "1970-02-15") => repricePlan({ id: 1, price: 5.99, from })
+/** Until a command that may wait for its mails has ended. */
+const ended = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(command)
+    yield* elapse(30_000, 1_000)
+    return yield* Fiber.join(fiber)
+  })
+
+const announce = (from = "1970-02-15") => ended(repricePlan({ id: 1, price: 5.99, from }))
 
 /** The charges of the first order's renewals. */
 const charges = Effect.map(
@@ -40,7 +50,10 @@ describe("a new price for existing orders", () => {
         currency: "EUR",
         from: "1970-02-15T00:00:00.000Z",
         repriced: 1,
+        accounts: 1,
+        waiting: [],
         uninformed: [],
+        withdrawn: [],
         skipped: []
       })
       const [mail, ...others] = (yield* Mailbox).received
@@ -64,20 +77,72 @@ describe("a new price for existing orders", () => {
       assert.deepStrictEqual(yield* charges, [599])
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is announced once: a repetition informs only those who have not been informed", () =>
+  it.effect("waits for the mail server, and applies once the mail is sent", () =>
     Effect.gen(function*() {
       yield* running()
       const box = yield* Mailbox
-      box.refusals = 3
-      const first = yield* Effect.forkChild(announce())
-      yield* elapse(10_000, 1_000)
-      assert.deepInclude(yield* Fiber.join(first), { repriced: 0, uninformed: [1] })
+      box.refusals = Number.POSITIVE_INFINITY
+      assert.deepInclude(yield* announce(), { repriced: 1, waiting: [1], uninformed: [] })
+      assert.deepInclude(yield* announce(), { repriced: 0, waiting: [] }, "its mail is not written a second time")
       yield* renewed(1)
       yield* renewed(2)
       assert.deepStrictEqual(yield* charges, [499, 499], "without the mail the price does not change")
+      box.refusals = 0
+      yield* elapse(3_600_000, 60_000)
+      assert.lengthOf(box.received, 1)
+      yield* renewed(3)
+      assert.deepStrictEqual(yield* charges, [499, 499, 599])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is not announced to an address that the mail server refuses, and a repetition tries again", () =>
+    Effect.gen(function*() {
+      yield* running()
+      const box = yield* Mailbox
+      box.refused = "owner@example.test"
+      assert.deepInclude(yield* announce("1970-05-15"), { repriced: 0, waiting: [], uninformed: [1] })
+      yield* renewed(1)
+      box.refused = undefined
       assert.deepInclude(yield* announce("1970-05-15"), { repriced: 1, uninformed: [] })
       assert.deepInclude(yield* announce("1970-05-15"), { repriced: 0, uninformed: [] })
       assert.lengthOf(box.received, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("stops when its command is interrupted: what no mail has announced yet never was", () =>
+    Effect.gen(function*() {
+      yield* running()
+      const box = yield* Mailbox
+      box.refusals = Number.POSITIVE_INFINITY
+      const left = yield* Deferred.make<void>()
+      const command = Effect.provideService(
+        repricePlan({ id: 1, price: 59.9, from: "1970-02-15" }),
+        CallerLeft,
+        Deferred.await(left)
+      )
+      const fiber = yield* Effect.forkChild(command)
+      yield* elapse(3_000, 1_000)
+      yield* Deferred.succeed(left, undefined)
+      yield* elapse(1_000, 500)
+      assert.deepInclude(yield* Fiber.join(fiber), { repriced: 0, waiting: [], withdrawn: [1], uninformed: [] })
+      box.refusals = 0
+      yield* elapse(3_600_000, 60_000)
+      assert.deepStrictEqual(box.received, [])
+      assert.deepInclude(yield* announce(), { repriced: 1 })
+      yield* renewed(1)
+      yield* renewed(2)
+      assert.deepStrictEqual(yield* charges, [499, 599])
+      const [sent, withdrawn] = yield* (yield* Mails).list({ accountId: 1, state: null, before: null }, 9)
+      assert.isNotNull(sent!.sentAt)
+      assert.deepInclude(withdrawn!, { sentAt: null, dueAt: null, error: "The announcement was interrupted." })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("can be tried: a dry run counts, and neither stores nor mails anything", () =>
+    Effect.gen(function*() {
+      yield* running()
+      yield* running()
+      const tried = yield* repricePlan({ id: 1, price: 5.99, from: "1970-02-15", dry_run: true })
+      assert.deepInclude(tried, { repriced: 2, accounts: 1, waiting: [] })
+      assert.deepInclude(yield* announce(), { repriced: 2, accounts: 1 })
+      assert.lengthOf((yield* Mailbox).received, 1)
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("ends with a resize, which has the price of the catalogue", () =>
@@ -93,31 +158,6 @@ describe("a new price for existing orders", () => {
       assert.deepStrictEqual(yield* charges, [999, 999])
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is not stored for an instance that was resized, or ended, while the mail was sent", () =>
-    Effect.gen(function*() {
-      const [resized, ended, other] = [yield* running(), yield* running(), yield* running()]
-      const context = yield* Effect.context<Effect.Services<ReturnType<typeof resize>>>()
-      const change = Effect.gen(function*() {
-        yield* resize(owner, resized, 2)
-        yield* terminate({ id: ended, reason: "asked" })
-        yield* operationTime
-      })
-      ;(yield* Mailbox).meanwhile = Effect.orDie(Effect.provideContext(change, context))
-      const { repriced, skipped } = yield* announce()
-      assert.strictEqual(repriced, 1)
-      assert.deepStrictEqual(skipped, [
-        {
-          account_id: 1,
-          instance_id: resized,
-          reason: "It was resized while the mail was sent, so it has the price of its new plan."
-        },
-        { account_id: 1, instance_id: ended, reason: "It ended while the mail was sent." }
-      ])
-      yield* renewed(1)
-      yield* renewed(2)
-      assert.deepStrictEqual([yield* priceOf(resized), yield* priceOf(other)], [9.99, 5.99])
-    }).pipe(Effect.provide(serviceLayer())))
-
   it.effect("does not replace another announcement, unless it says so; the mail names both", () =>
     Effect.gen(function*() {
       const id = yield* running()
@@ -130,7 +170,7 @@ describe("a new price for existing orders", () => {
       )
       const { received } = yield* Mailbox
       assert.lengthOf(received, 1)
-      const replaced = yield* repricePlan({ id: 1, price: 6.99, from: "1970-03-15", replace: true })
+      const replaced = yield* ended(repricePlan({ id: 1, price: 6.99, from: "1970-03-15", replace: true }))
       assert.deepInclude(replaced, { repriced: 1, skipped: [] })
       const text = Redacted.value(received.at(-1)!.text)
       assert.include(text, `instance ${id}, now 4.99 EUR, instead of 5.99 EUR as announced before`)
@@ -141,19 +181,23 @@ describe("a new price for existing orders", () => {
   it.effect("of two announcements at once, the second is skipped and reported", () =>
     Effect.gen(function*() {
       const id = yield* running()
-      const context = yield* Effect.context<Effect.Services<ReturnType<typeof repricePlan>>>()
-      const other = Effect.asVoid(repricePlan({ id: 1, price: 6.99, from: "1970-03-15" }))
-      ;(yield* Mailbox).meanwhile = Effect.orDie(Effect.provideContext(other, context))
-      const reason = "Its price was changed while the mail was sent. Run the command again."
-      assert.deepInclude(yield* announce(), { repriced: 0, skipped: [{ account_id: 1, instance_id: id, reason }] })
-      for (const times of [1, 2, 3]) yield* renewed(times)
-      assert.deepStrictEqual(yield* charges, [499, 499, 699])
+      const both = Effect.all(
+        [5.99, 6.99].map((price) => repricePlan({ id: 1, price, from: "1970-02-15" })),
+        { concurrency: "unbounded" }
+      )
+      const [first, second] = yield* ended(both)
+      assert.deepInclude(first, { repriced: 1, skipped: [] })
+      const reason = "Its price was changed meanwhile. Run the command again."
+      assert.deepInclude(second, { repriced: 0, skipped: [{ account_id: 1, instance_id: id, reason }] })
+      assert.lengthOf((yield* Mailbox).received, 1)
+      for (const times of [1, 2]) yield* renewed(times)
+      assert.deepStrictEqual(yield* charges, [499, 599])
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is rejected less than 30 days ahead, and for a plan that does not exist", () =>
     Effect.gen(function*() {
       yield* running()
-      const { message } = yield* Effect.flip(announce("1970-01-30"))
+      const { message } = yield* Effect.flip(repricePlan({ id: 1, price: 5.99, from: "1970-01-30" }))
       assert.include(message, "Set --from to 1970-01-31T00:00:0")
       assert.deepStrictEqual((yield* Mailbox).received, [])
       const unknown = yield* Effect.flip(repricePlan({ id: 99, price: 1, from: "1971-01-01" }))

@@ -189,6 +189,16 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     test: "test/domain/money.test.ts"
   },
   {
+    files: ["service/mail/MailDelivery.ts"],
+    most: "a mail is sent later by the longest pause, or twice with one id",
+    test: "test/mail/delivery.test.ts"
+  },
+  {
+    files: ["service/mail/Outbox.ts"],
+    most: "a command stops waiting for its mails early, or never while none is sent",
+    test: "test/billing/reprice.test.ts"
+  },
+  {
     files: ["service/panel/http/handlers/Tasks.ts"],
     most: "a failed task is shown for longer, or only in the activity",
     test: "test/panel/failures.test.ts"
@@ -201,6 +211,7 @@ const RECORDS = [
   "service/auth/Keys.ts",
   "service/auth/MissingSecrets.ts",
   "service/billing/Renewals.ts",
+  "service/billing/Reprice.ts",
   "service/catalogue/Capacity.ts",
   "service/instances/Monitoring.ts",
   "service/ledger/Books.ts",

@@ -60,6 +60,7 @@ const FIRING: Readonly<Record<string, readonly [series: Record<string, string>, 
     { "vps_pool_free_bytes{host='a', pool='default'}": "100000-100x60" },
     { host: "a", pool: "default" }
   ],
+  VpsMailsWait: [{ vps_mail_wait_seconds: "7200x60", vps_mails_waiting: "3x60" }, {}],
   VpsSecretMissing: [{ "vps_secret_missing{of='api_keys'}": "3x60" }, { of: "api_keys" }],
   VpsClockInDoubt: [{ vps_clock_trusted: "0x60" }, {}],
   VpsConnectionsDropped: [{ "vps_http_dropped_total{reason='address'}": "0+600x60" }, { reason: "address" }],

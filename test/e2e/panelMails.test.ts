@@ -102,7 +102,7 @@ describe("the built panel", () => {
 
   it.live("responds the same for known and unknown addresses, also when the mail server takes no mail", () =>
     Effect.scoped(Effect.gen(function*() {
-      const server = yield* mailServer(true)
+      const server = yield* mailServer("sender")
       const { json, log, origin } = yield* started(server.url)
       const invited = yield* Effect.promise(() => json("people", "invite", "owner@example.test", "--account", "1"))
       assert.isFalse(invited.mailed)

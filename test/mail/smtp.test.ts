@@ -45,8 +45,8 @@ const auditOf = (app: TestApp, id: number) =>
 
 const mail = { to: "owner@example.test", subject: "Grüße", text: Redacted.make("Straße 1\n.\nThe end") }
 
-const send = (smtpUrl: string, host = { brandName: "", supportUrl: "" }) =>
-  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
+const send = (smtpUrl: string, host = { brandName: "", supportUrl: "" }, id?: string) =>
+  Effect.flatMap(Mailer, (mailer) => mailer.send(id === undefined ? mail : { ...mail, id })).pipe(
     Effect.provide(Layer.provide(layer({ smtpUrl, mailFrom: FROM, ...host }), limitsLayer()))
   )
 
@@ -75,9 +75,28 @@ describe("a mail server", () => {
       assert.match(contact!, /The end\r\n-- \r\nhttps:\/\/nordwind\.test\/help\r\n/)
     }).pipe(Effect.scoped))
 
+  it.live("gets each attempt of a mail that waits under the same id, and another mail under another one", () =>
+    Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      for (const id of ["expired:1", "expired:1", "expired:2"]) yield* send(url, undefined, id)
+      const [first, again, other] = mails.map(({ content }) => /^Message-ID: <(.*)@example\.test>/mi.exec(content)?.[1])
+      assert.isDefined(first)
+      assert.strictEqual(again, first)
+      assert.notStrictEqual(other, first)
+    }).pipe(Effect.scoped))
+
+  it.live("that refuses the recipient does so permanently, and one that refuses the sender does not", () =>
+    Effect.gen(function*() {
+      for (const [refuses, isRefused] of [["recipient", true], ["sender", false]] as const) {
+        const { url } = yield* mailServer(refuses)
+        assert.deepInclude(yield* Effect.flip(send(url)), { isRefused, reason: "the mail server answered 550" })
+      }
+      assert.deepInclude(yield* Effect.flip(send("smtp://127.0.0.1:1")), { isRefused: false })
+    }).pipe(Effect.scoped))
+
   it.live("that rejects the mail, or the login, is reported by its code only", () =>
     Effect.gen(function*() {
-      const { url } = yield* mailServer(true)
+      const { url } = yield* mailServer("sender")
       assert.strictEqual((yield* Effect.flip(send(url))).reason, "the mail server answered 550")
       const stranger = url.replace(":word@", ":other@")
       assert.strictEqual((yield* Effect.flip(send(stranger))).reason, "the mail server answered 535")
@@ -132,7 +151,7 @@ describe("a reset password", () => {
 
   it.live("is answered also when the server takes no mail; the feed says so after three tries", () =>
     Effect.gen(function*() {
-      const { tried, url } = yield* mailServer(true)
+      const { tried, url } = yield* mailServer("sender")
       const app = yield* startApp([], { VPS_SERVICE_SMTP_URL: url })
       const { id } = yield* instanceOf(app)
       const answer = yield* reset(app, id)

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
 
+const refusal = () => Object.assign(new Error("No mail for you"), { responseCode: 550 })
+
 interface Received {
   readonly user: string | undefined
   readonly from: string
@@ -10,8 +12,8 @@ interface Received {
   readonly content: string
 }
 
-/** A mail server with the account `user:word`; can refuse every mail with 550. */
-export const mailServer = (refuses = false) =>
+/** A mail server with the account `user:word`; can refuse every mail with 550, because of its sender or recipient. */
+export const mailServer = (refuses?: "sender" | "recipient") =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const mails: Array<Received> = []
@@ -23,8 +25,9 @@ export const mailServer = (refuses = false) =>
           password === "word" ? done(null, { user: username ?? "" }) : done(new Error("Invalid credentials")),
         onMailFrom: (_, __, done) => {
           tried.count++
-          done(refuses ? Object.assign(new Error("No mail for you"), { responseCode: 550 }) : undefined)
+          done(refuses === "sender" ? refusal() : undefined)
         },
+        onRcptTo: (_, __, done) => done(refuses === "recipient" ? refusal() : undefined),
         onData: (stream, { envelope, user }, done) => {
           let content = ""
           stream.on("data", (chunk) => content += chunk).on("end", () => {

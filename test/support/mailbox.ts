@@ -9,11 +9,13 @@ export class Mailbox extends Context.Service<Mailbox, {
   readonly received: Array<Mail>
   /** The number of mails still to refuse. */
   refusals: number
+  /** Permanently refuses mails to this address. */
+  refused: string | undefined
   /** Runs while the next mail is being sent. */
   meanwhile: Effect.Effect<void> | undefined
 }>()("test/Mailbox") {}
 
-const state = Layer.sync(Mailbox, () => ({ received: [], refusals: 0, meanwhile: undefined }))
+const state = Layer.sync(Mailbox, () => ({ received: [], refusals: 0, refused: undefined, meanwhile: undefined }))
 
 const mailer = Layer.effect(
   Mailer,
@@ -27,12 +29,15 @@ const mailer = Layer.effect(
         }).pipe(Effect.andThen(Effect.suspend(() => {
           if (box.refusals > 0) {
             box.refusals--
-            return Effect.fail(new MailFailed({ reason: "no" }))
+            return Effect.fail(new MailFailed({ reason: "no", isRefused: false }))
+          }
+          if (mail.to === box.refused) {
+            return Effect.fail(new MailFailed({ reason: "no such address", isRefused: true }))
           }
           return Effect.sync(() => void box.received.push(mail))
         })))
     }))
 )
 
-/** Notices that end in the mailbox, and the mailbox. */
-export const layer = Notices.layer.pipe(Layer.provide(mailer), Layer.provideMerge(state))
+/** Notices that end in the mailbox, the mailbox, and the mailer into it. */
+export const layer = Notices.layer.pipe(Layer.provideMerge(mailer), Layer.provideMerge(state))

@@ -12,6 +12,7 @@ export const metricsPage = (): string => {
   measures.audited([{ kind: "missing" }], [{ host: "alpha", pools }])
   return measures.render(
     { open: [{ type: "stop", status: "queued", count: 1 }], lagMillis: 0 },
+    { count: 0, waitMillis: 0 },
     { isTrusted: true, aheadMillis: 0 },
     [{ name: "alpha", unreachableSince: null }]
   )

@@ -40,9 +40,10 @@ export type Clocked = typeof ClockTrust.layer | Layer.Layer<never>
 
 /** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */
 export const coreLayer = (path?: string, clock: Clocked = Layer.empty) =>
-  Layer.mergeAll(wakeLayer, Runner.layer, MachineMonitor.layer, Mailbox.layer, seeded).pipe(
-    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
+  Layer.mergeAll(wakeLayer, Runner.layer, MachineMonitor.layer, seeded).pipe(
     Layer.provideMerge(Scheduler.layer),
+    Layer.provideMerge(Mailbox.layer),
+    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
     Layer.provideMerge(clock),
     Layer.provideMerge(databaseLayer(path)),
     Layer.provideMerge(secretLayer),

@@ -22,7 +22,8 @@ const PLAIN = `${NO_HTTP} !effect/sql !node:sqlite`
 const DATA = `${CONTRACTS} service/config service/domain service/runtime service/persistence`
 const REPOSITORIES = `${DATA} !service/persistence/sqlite !service/persistence/postgres`
 const STORED = `${REPOSITORIES} !service/persistence/Sql !service/persistence/Columns !service/persistence/Rows`
-const LOW = "service/audit service/auth service/catalogue service/idempotency service/ledger service/ratelimit"
+const LOW = "service/audit service/auth service/catalogue service/idempotency service/ledger service/ratelimit "
+  + "service/mail/Outbox service/mail/MailTexts"
 const BASE = `${STORED} ${LOW}`
 const DRIVERS = "service/provisioning !service/provisioning/drivers"
 const USE_CASE = "A use case imports the domain, the interfaces of persistence, and what is below it; no SQL, no HTTP."
@@ -69,6 +70,11 @@ const DIRECTIONS: ReadonlyArray<Direction> = [
     files: `service/${name}`,
     may: `${BASE} ${PLAIN}`,
     reason: USE_CASE
+  })),
+  ...["Outbox", "MailTexts"].map((name) => ({
+    files: `service/mail/${name}`,
+    may: `${STORED} service/mail/MailTexts ${PLAIN}`,
+    reason: "Mails that wait are written by use cases: they know nothing of how they are sent."
   })),
   { files: "service/instances", may: `${BASE} ${DRIVERS} ${PLAIN}`, reason: USE_CASE },
   {

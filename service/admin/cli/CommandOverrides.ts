@@ -2,6 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFileSync } from "node:fs"
@@ -11,6 +12,7 @@ import { parse, stringify, YAMLParseError } from "yaml"
 import { csvOf } from "../../billing/Statement.ts"
 import type { CatalogueDocument } from "../../contract/operator/Catalogue.ts"
 import type { CommandName, InputOf, ResultOf, RowOf } from "../../contract/operator/Commands.ts"
+import { asText } from "../../domain/Money.ts"
 import { reject, rejectUsage } from "../Input.ts"
 import { admin, perform, type Performed, print } from "./AdminCommand.ts"
 import type { CommandOverride } from "./Derived.ts"
@@ -145,6 +147,20 @@ const printCsv = Effect.fnUntraced(function*(input: InputOf<"wallet.statement">)
   }
 })
 
+/** A person at the terminal sees what a price change does before it is announced. */
+const confirmPrice = Effect.fnUntraced(function*(
+  input: InputOf<"plans.reprice">,
+  { yes }: Readonly<Record<string, unknown>>
+) {
+  if (yes === true || input.dry_run === true || process.stdin.isTTY !== true) return
+  const { accounts, currency, from, repriced } = yield* perform("plans.reprice", { ...input, dry_run: true })
+  const price = `${asText(input.price)} ${currency}`
+  const message =
+    `${repriced} instances of ${accounts} accounts will cost ${price} from ${from}. Mail their owners now?`
+  if (yield* Prompt.Confirm({ message })) return
+  return yield* reject("Nothing was announced.")
+})
+
 const taskView = (task: RowOf<"tasks.list">) => ({ ...task, status: task.held ? "held" : task.status })
 
 export const OVERRIDES: { readonly [Name in CommandName]?: CommandOverride<Name> } = {
@@ -202,6 +218,11 @@ export const OVERRIDES: { readonly [Name in CommandName]?: CommandOverride<Name>
     view: (entry) => ({ ...entry, outcome: entry.damaged ? `${entry.outcome}, DAMAGED` : entry.outcome })
   },
   "audit.export": { replace: { limit: { read: () => Effect.succeed(EXPORT_PAGE) } }, instead: exportAudit },
+  "plans.reprice": {
+    extra: { yes: toggle("yes", "Do not ask before the mails are sent") },
+    before: confirmPrice,
+    afterwards: (_, { dry_run: dryRun }) => dryRun === true ? note("Dry run: nothing was announced.") : Effect.void
+  },
   "audit.verify": {
     replace: {
       head: {

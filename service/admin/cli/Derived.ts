@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type * as Param from "effect/cli/Param"
+import type * as Prompt from "effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -30,6 +31,13 @@ interface Replaced<Value> {
   readonly read: (given: never) => Performed<Value | undefined>
 }
 
+/** An effect that may ask the person at the terminal. */
+export type Confirmation = Effect.Effect<
+  void,
+  Effect.Error<Performed<void>> | Effect.Error<Prompt.Prompt<boolean>>,
+  Effect.Services<Performed<void>> | Prompt.Environment
+>
+
 /** The parts of a subcommand that do not derive. */
 export interface CommandOverride<Name extends CommandName> {
   readonly replace?: { readonly [Field in keyof InputOf<Name>]?: Replaced<InputOf<Name>[Field]> }
@@ -37,6 +45,8 @@ export interface CommandOverride<Name extends CommandName> {
   readonly extra?: Readonly<Record<string, AnyParam>>
   /** Executes something else if it returns an effect. */
   readonly instead?: (input: InputOf<Name>, extra: Readonly<Record<string, unknown>>) => Performed<void> | undefined
+  /** Before it is executed: a question, or a failure. */
+  readonly before?: (input: InputOf<Name>, extra: Readonly<Record<string, unknown>>) => Confirmation
   /** A row as tables show it. */
   readonly view?: (row: RowOf<Name>) => object
   /** After the result is printed: notes, or a failure that scripts notice. */
@@ -49,6 +59,7 @@ interface AnyOwn {
   readonly replace?: Readonly<Record<string, Replaced<unknown>>>
   readonly extra?: Readonly<Record<string, AnyParam>>
   readonly instead?: (input: Input, extra: Input) => Performed<void> | undefined
+  readonly before?: (input: Input, extra: Input) => Confirmation
   readonly view?: (row: object) => object
   readonly afterwards?: (result: unknown, input: Input) => Performed<void>
 }
@@ -218,6 +229,7 @@ export const commandOf = <const Name extends CommandName>(name: Name, typed: Com
   const run = Effect.fnUntraced(function*(input: Input, extra: Input) {
     const other = own.instead?.(input, extra)
     if (other !== undefined) return yield* other
+    if (own.before !== undefined) yield* own.before(input, extra)
     const result = yield* perform(name, input as InputOf<Name>)
     const amounts = new Set(amountsIn(CONTRACT[name].result().ast))
     yield* print(result, { amounts, view: (row) => pick(columns ?? Object.keys(row))(own.view?.(row as never) ?? row) })

@@ -34,7 +34,8 @@ const request = (path: string, line: string, { ADMIN_SILENCE_MILLIS }: LimitValu
       resume(Effect.fail(reject(silent(path, ADMIN_SILENCE_MILLIS))))
     })
     socket.setEncoding("utf8")
-    socket.on("connect", () => socket.end(`${line}\n`))
+    // Its own side stays open: the end of it shows the service that this process has ended.
+    socket.on("connect", () => socket.write(`${line}\n`))
     socket.on("data", (chunk: string) => {
       received += chunk
     })
@@ -70,7 +71,7 @@ export const callService = Effect.fnUntraced(function*<Name extends CommandName>
   if (file === undefined) return yield* reject(IN_MEMORY)
   const received = yield* request(
     socketPath(file),
-    JSON.stringify({ command, input, operator: thisOperator() }),
+    JSON.stringify({ command, input, operator: thisOperator(), attached: true }),
     settings.limits
   )
   return received === undefined ? undefined : (yield* readReply(received)) as ResultOf<Name>

@@ -55,11 +55,15 @@ export const settingsWithDatabase = Effect.fnUntraced(function*(
 /** Notifies the services on the database, because this process does not execute tasks. */
 const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish }) => queueing(publish("tasks"))))
 
+/** On a database in a file no service is running that could send a mail, so a command does not wait for it. */
+const limitsOf = ({ database, limits }: Values) =>
+  locate(database).file === undefined ? limits : { ...limits, MAIL_WATCH_SILENCE_MILLIS: 0 }
+
 const layer = (settings: Values) =>
   Layer.mergeAll(Authentication.layer, notifier, Layer.provide(Notices.layer, Mailers.layer(settings))).pipe(
     Layer.provideMerge(Storage.layer(settings.database, settings)),
     Layer.provideMerge(Secret.layer(settings)),
-    Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), Layer.succeed(Limits, settings.limits)))
+    Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), Layer.succeed(Limits, limitsOf(settings))))
   )
 
 const notFound = (path: string) =>

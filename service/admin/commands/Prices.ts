@@ -9,8 +9,8 @@ import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { hundredths, millisOf, notFound, reject, rejectUsage } from "../Input.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import type { UseCases } from "../UseCases.ts"
-import { reprice } from "../../billing/Reprice.ts"
+import { CallerLeft, type UseCases } from "../UseCases.ts"
+import { preview, reprice } from "../../billing/Reprice.ts"
 import { Limits } from "../../config/Limits.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 
@@ -65,7 +65,8 @@ const listCoupons = Effect.map(
 )
 
 /** Announces a price to the owners of a plan's instances; it applies to periods that begin at a moment or later. */
-export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replace = false }: InputOf<"plans.reprice">) {
+export const repricePlan = Effect.fnUntraced(function*(input: InputOf<"plans.reprice">) {
+  const { dry_run: dryRun = false, from, id, price, replace = false } = input
   const plan = yield* (yield* Catalogue).plan(id)
   if (plan === undefined) return yield* notFound("plan", id)
   const { REPRICE_NOTICE_MILLIS } = yield* Limits
@@ -77,16 +78,16 @@ export const repricePlan = Effect.fnUntraced(function*({ from, id, price, replac
     )
   }
   const change = { planId: id, price: hundredths(price), from: start }
-  const { repriced, skipped, uninformed } = yield* reprice(plan, change, replace).pipe(
-    Effect.catchTag("AnnouncedBefore", ({ message }) => Effect.fail(reject(message)))
-  )
+  const { skipped, ...outcome } = yield* Effect.gen(function*() {
+    if (dryRun) return yield* preview(plan, change, replace)
+    return yield* reprice(plan, change, replace, yield* CallerLeft)
+  }).pipe(Effect.catchTag("AnnouncedBefore", ({ message }) => Effect.fail(reject(message))))
   return {
     plan_id: id,
     price,
     currency: plan.currency,
     from: toTimestamp(start),
-    repriced,
-    uninformed,
+    ...outcome,
     skipped: skipped.map(({ accountId, instanceId, reason }) => ({
       account_id: accountId,
       instance_id: instanceId,

@@ -83,6 +83,39 @@ export const USE_CASE_LIMITS = {
     "Delay between two attempts to send a mail: longer than most outages of a mail server.",
     { min: 0 }
   ),
+  MAIL_RETRY_MILLIS: millis(
+    30_000,
+    "Delay before the second attempt to send a mail that waits in the database; each failure doubles it.",
+    { min: 1 }
+  ),
+  MAIL_RETRY_MAX_MILLIS: millis(
+    15 * 60_000,
+    "Longest delay between two attempts to send mails: this soon after its return, a mail server has them all."
+  ),
+  MAIL_LEASE_MILLIS: millis(
+    5 * 60_000,
+    "How long one attempt to send a mail may take: then it is made again, because its process must have been killed."
+  ),
+  MAIL_STORE_TRIES: limit(
+    10,
+    "attempts",
+    "Attempts to store that a mail was sent: without it, the mail would be sent twice."
+  ),
+  MAIL_STORE_PAUSE_MILLIS: millis(1_000, "Delay between two of these attempts.", { min: 0 }),
+  MAIL_WATCH_MILLIS: millis(200, "Interval at which a command looks whether its mails were sent."),
+  MAIL_WATCH_SILENCE_MILLIS: millis(
+    20_000,
+    "A command stops waiting for its mails when none was sent for this long: they are sent without it."
+  ),
+  MAIL_KEPT_MILLIS: millis(
+    90 * 24 * 60 * 60_000,
+    "How long a sent mail is listed for operators: a customer's question about one comes within weeks."
+  ),
+  MAIL_FORGET_BATCH: limit(
+    100,
+    "mails",
+    "Sent mails that are deleted in one transaction, so that it stays short."
+  ),
   MAIL_SERVER_MILLIS: millis(
     10_000,
     "Maximum wait for a reply of the mail server: a healthy one replies within seconds."

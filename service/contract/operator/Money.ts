@@ -179,16 +179,19 @@ const OFFERS = {
     result: () => Schema.Array(CouponRecord)
   }),
   "plans.reprice": acts({
-    text: "Change the price of existing instances with a plan, and mail their owners. An owner to whom the mail "
-      + "cannot be sent keeps the old price; repeat the command to continue. New orders have the catalogue's price",
+    text: "Change the price of existing instances with a plan, and mail their owners. The price applies once the mail "
+      + "is sent. Ctrl-C withdraws the mails that were not sent yet; repeat the command to continue. New orders have "
+      + "the catalogue's price",
     short: "Change the price of existing instances, and mail their owners",
     examples: ["plans reprice 1 --price 5.99 --from 2027-01-31"],
     input: () => ({
       id: argument(Id, "plan", "The plan's id"),
       price: flag(Price, "The new gross price of a period"),
       from: flag(Time, "Applies to periods that begin then or later, like 2027-01-31 or 2027-01-31T12:00:00Z"),
-      replace: Schema.optionalKey(toggle("Replace a price that was announced before; the mail says so"))
+      replace: Schema.optionalKey(toggle("Replace a price that was announced before; the mail says so")),
+      dry_run: Schema.optionalKey(toggle("Only show how many instances and accounts it concerns"))
     }),
+    unless: ({ dry_run: dryRun = false }) => dryRun,
     result: () =>
       Schema.Struct({
         plan_id: Schema.Int,
@@ -197,8 +200,14 @@ const OFFERS = {
         from: Timestamp,
         /** The number of contracts. */
         repriced: Schema.Int,
-        /** Ids of accounts to which the mail could not be sent. */
+        /** The number of accounts that these belong to. */
+        accounts: Schema.Int,
+        /** Ids of accounts whose mail waits for the mail server. They have the price once it is sent. */
+        waiting: Schema.Array(Schema.Int),
+        /** Ids of accounts whose address the mail server refuses. They keep the old price. */
         uninformed: Schema.Array(Schema.Int),
+        /** Ids of accounts whose mail was withdrawn, because the command was interrupted. They keep the old price. */
+        withdrawn: Schema.Array(Schema.Int),
         skipped: Schema.Array(
           Schema.Struct({ account_id: Schema.Int, instance_id: Schema.Int, reason: Schema.String })
         )

@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Power } from "../../domain/InstanceMachine.ts"
 import type { Minor } from "../../domain/Money.ts"
 import { columns, flag, selectAll, selectOne, update } from "../Columns.ts"
+import { INFORMED_PRICE } from "../Orders.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
 import { OPEN } from "../tasks/Task.ts"
@@ -16,7 +17,7 @@ export interface Subscription {
   readonly plan: string
   /** Price of a period, gross. */
   readonly price: Minor
-  /** Announced for periods that begin at `nextPriceFrom` or later; null if none is. */
+  /** For periods that begin at `nextPriceFrom` or later; null if none is announced, or the mail is not sent yet. */
   readonly nextPrice: Minor | null
   readonly nextPriceFrom: number | null
   /** ISO 4217 code. */
@@ -87,7 +88,7 @@ const SUBSCRIPTION = columns<Subscription>({
   orderId: "i.order_id",
   plan: "s.name",
   price: "o.price",
-  nextPrice: "o.next_price",
+  nextPrice: INFORMED_PRICE,
   nextPriceFrom: "o.next_price_from",
   currency: "s.currency",
   paidFrom: "coalesce(i.paid_from, i.created_at)",

@@ -328,5 +328,34 @@ ${freshIds(["instances", "orders", "tasks", "snapshots", "backups"])}
   /** Version 45: the time of the service at which an outage began that still has to be added to grace periods. */
   ({ integer }) => `
 ALTER TABLE service_clock ADD COLUMN stopped_at ${integer};
+`,
+  /** Version 46: mails wait in the database, written with what they report. */
+  ({ identity, integer, strict, text }) => `
+CREATE TABLE mails (
+  id ${identity},
+  -- A mail with the same event is not written again.
+  event ${text} NOT NULL UNIQUE,
+  kind ${text} NOT NULL,
+  account_id ${integer} REFERENCES accounts(id),
+  instance_id ${integer} REFERENCES instances(id),
+  recipient ${text} NOT NULL,
+  subject ${text} NOT NULL,
+  body ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  -- Of the next attempt; NULL once it is sent, refused, or withdrawn.
+  due_at ${integer},
+  attempts ${integer} NOT NULL DEFAULT 0,
+  -- While an attempt is being made.
+  lease_until ${integer},
+  sent_at ${integer},
+  -- Of the last attempt that failed, or why it was not sent.
+  error ${text}
+)${strict};
+CREATE INDEX mails_due ON mails(due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX mails_sent ON mails(created_at) WHERE sent_at IS NOT NULL;
+CREATE INDEX mails_of_account ON mails(account_id, id) WHERE account_id IS NOT NULL;
+
+-- The mail that announced the price; NULL for one that was announced before this version.
+ALTER TABLE orders ADD COLUMN next_price_mail_id ${integer};
 `
 ]

@@ -39,7 +39,8 @@ export const orders: Rules = {
     const change = { planId: 1, price: 1_299, from: NOW + 9 }
     const email = (yield* (yield* Accounts).find(accountId))!.email
     const { soldId } = (yield* repository.find(id))!
-    const read = { id, soldId, instanceId, accountId, email, price: 999, nextPrice: null, nextPriceFrom: null }
+    const unannounced = { nextPrice: null, nextPriceFrom: null, mailId: null }
+    const read = { id, soldId, instanceId, accountId, email, price: 999, ...unannounced }
     assert.deepStrictEqual(yield* repository.repriceable(change), [read])
     assert.deepStrictEqual(yield* repository.repriceable({ ...change, price: 999 }), [])
     assert.deepStrictEqual(yield* repository.repriceable({ ...change, planId: 2 }), [])

@@ -65,9 +65,9 @@ const STRIDE = 7_919
 const MOST = 1.1
 
 const layerOn = (database: string) =>
-  Mailbox.layer.pipe(
+  Scheduler.layer.pipe(
+    Layer.provideMerge(Mailbox.layer),
     Layer.provideMerge(TaskQueue.layer),
-    Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(Storage.layer(database)),
     Layer.provideMerge(Layer.mergeAll(secretLayer, limitsLayer())),
     Layer.provideMerge(Layer.provide(Administration.layer, limitsLayer())),

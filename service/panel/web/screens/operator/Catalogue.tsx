@@ -185,10 +185,13 @@ type IsoRecord = CatalogueRecord["isos"][number]
 const Reprice = ({ plan }: { readonly plan: PlanRecord }) => {
   const reprice = async ({ checked, required: { number, text } }: Values) => {
     const input = { id: plan.id, price: number("price"), from: text("from"), replace: checked("replace") }
-    const { repriced, skipped, uninformed } = await execute("plans.reprice", input)
+    const { repriced, skipped, uninformed, waiting } = await execute("plans.reprice", input)
     const left = [
       ...skipped.map(({ instance_id: id, reason }) => ` Instance ${id} keeps its price: ${reason}`),
-      ...uninformed.map((id) => ` The mail to account ${id} could not be sent. Repeat the announcement.`)
+      ...uninformed.map((id) => ` The mail server refuses the address of account ${id}, which keeps its price.`),
+      ...(waiting.length === 0
+        ? []
+        : [` ${waiting.length} mails wait for the mail server, and are sent when it responds.`])
     ]
     return `${repriced} contracts get the new price, and their owners a mail.${left.join("")}`
   }

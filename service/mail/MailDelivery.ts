@@ -1,0 +1,109 @@
+/**
+ * Sends the mails that wait in the database, one at a time, oldest first. While the mail server does not take mails,
+ * they wait; one whose address the server refuses is not sent, and listed for operators.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import { Limits } from "../config/Limits.ts"
+import type { Moments } from "../persistence/DueTimes.ts"
+import { Mails, type StoredMail } from "../persistence/Mails.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { Mailer } from "./Mailer.ts"
+
+/** Each failure in a row doubles the pause. */
+const doubled = (millis: number, failures: number, max: number): number =>
+  Math.min(max, millis * 2 ** Math.min(failures - 1, 30))
+
+/** Sends a mail that was taken, and stores the outcome; false if the mail server did not take it. */
+const sendTaken = Effect.fnUntraced(function*(mail: StoredMail) {
+  const mails = yield* Mails
+  const { run } = yield* Transaction
+  const { MAIL_RETRY_MAX_MILLIS, MAIL_RETRY_MILLIS, MAIL_STORE_TRIES, MAIL_STORE_PAUSE_MILLIS } = yield* Limits
+  const { attempts, event, id, subject, text, to } = mail
+  const exit = yield* Effect.exit((yield* Mailer).send({ to, subject, text: Redacted.make(text), id: event }))
+  const now = yield* Clock.currentTimeMillis
+  const failure = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))
+  const reason = failure?.reason ?? "internal error"
+  const outcome = Exit.isSuccess(exit)
+    ? mails.sent(id, now)
+    : failure?.isRefused === true
+    ? mails.fail(id, reason)
+    : mails.retryAt(id, now + doubled(MAIL_RETRY_MILLIS, attempts, MAIL_RETRY_MAX_MILLIS), reason)
+  // A mail that was sent must not be sent again because the database was away for a moment.
+  yield* Effect.retry(run(outcome), {
+    schedule: Schedule.spaced(MAIL_STORE_PAUSE_MILLIS),
+    times: MAIL_STORE_TRIES - 1
+  })
+  if (Exit.isFailure(exit)) yield* Effect.logWarning(`Mail ${id} to ${to} could not be sent: ${reason}`)
+  return Exit.isSuccess(exit) || failure?.isRefused === true
+})
+
+/** Takes a mail and sends it; undefined if none is due. It is finished when the service stops meanwhile. */
+const sendNext = Effect.uninterruptible(Effect.gen(function*() {
+  const { MAIL_LEASE_MILLIS } = yield* Limits
+  const now = yield* Clock.currentTimeMillis
+  const mail = yield* (yield* Transaction).run((yield* Mails).take(now, now + MAIL_LEASE_MILLIS))
+  return mail === undefined ? undefined : yield* sendTaken(mail)
+}))
+
+const forgetOld = Effect.gen(function*() {
+  const { MAIL_FORGET_BATCH, MAIL_KEPT_MILLIS } = yield* Limits
+  const before = (yield* Clock.currentTimeMillis) - MAIL_KEPT_MILLIS
+  yield* (yield* Transaction).run((yield* Mails).deleteSent(before, MAIL_FORGET_BATCH))
+})
+
+/** The work of this process in the background. */
+interface Background {
+  readonly start: (work: Effect.Effect<void>) => Effect.Effect<Fiber.Fiber<void>>
+  /** A job may be due. */
+  readonly notify: Effect.Effect<void>
+}
+
+/** The scheduled job that sends mails in the background, so that a slow mail server holds up nothing else. */
+export const make = Effect.fnUntraced(function*({ notify, start }: Background) {
+  const context = yield* Effect.context<Effect.Services<typeof sendNext | typeof forgetOld>>()
+  const { MAIL_PAUSE_MILLIS, MAIL_RETRY_MAX_MILLIS } = yield* Limits
+  let isSending = false
+  let fiber: Fiber.Fiber<void> | undefined
+  let failures = 0
+  let paused = 0
+  const sendAll = Effect.gen(function*() {
+    let taken = yield* sendNext
+    while (taken === true) {
+      failures = 0
+      taken = yield* sendNext
+    }
+    if (taken === undefined) return yield* forgetOld
+    // It takes no other mail now, either.
+    failures++
+    paused = (yield* Clock.currentTimeMillis) + doubled(MAIL_PAUSE_MILLIS, failures, MAIL_RETRY_MAX_MILLIS)
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.andThen(
+        Effect.logError("Mails could not be sent", error),
+        Effect.map(Clock.currentTimeMillis, (now) => void (paused = now + MAIL_PAUSE_MILLIS))
+      )
+    ),
+    Effect.ensuring(Effect.sync(() => void (isSending = false))),
+    Effect.ensuring(notify),
+    Effect.provideContext(context)
+  )
+  return {
+    dueAt: ({ mail }: Moments) => {
+      // A fiber that was interrupted before it began has not ended by its own.
+      const isBusy = isSending && fiber?.pollUnsafe() === undefined
+      return mail === undefined || isBusy ? undefined : Math.max(mail, paused)
+    },
+    run: () =>
+      Effect.suspend(() => {
+        isSending = true
+        fiber = undefined
+        return Effect.map(start(sendAll), (started) => void (fiber = started))
+      })
+  }
+})

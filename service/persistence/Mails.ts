@@ -1,0 +1,162 @@
+/** Mails that wait to be sent, written in the transaction of what they report, and those that have ended. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { MailKind } from "../contract/Words.ts"
+import { columns, selectOne, update, updateOne } from "./Columns.ts"
+import { given, indexed, makeList } from "./Listing.ts"
+import { Sql } from "./Sql.ts"
+
+export interface NewMail {
+  /** The event that it reports, in a text that no other mail has: `expired:12:1800000000000`. */
+  readonly event: string
+  readonly kind: MailKind
+  readonly accountId: number | null
+  readonly instanceId: number | null
+  readonly to: string
+  readonly subject: string
+  /** Plain text, without secrets. */
+  readonly text: string
+}
+
+export interface StoredMail extends NewMail {
+  readonly id: number
+  readonly createdAt: number
+  /** Of the next attempt, or the end of the one that is being made; null once it has ended. */
+  readonly dueAt: number | null
+  readonly attempts: number
+  readonly sentAt: number | null
+  /** The reason that the last attempt failed, or that it was not sent; null if nothing failed. */
+  readonly error: string | null
+}
+
+/** Null selects all. */
+export interface MailFilter {
+  readonly accountId: number | null
+  readonly state: "waiting" | "sent" | "failed" | null
+  /** Only those before this id. */
+  readonly before: number | null
+}
+
+/** The mails that wait. */
+export interface WaitingMails {
+  readonly count: number
+  /** When the oldest was written, in epoch milliseconds; undefined if none waits. */
+  readonly oldest: number | undefined
+}
+
+export class Mails extends Context.Service<Mails, {
+  /** Returns the id; 0 if there is a mail of the event. Part of the transaction of what it reports. */
+  readonly add: (mail: NewMail, at: number) => Effect.Effect<number>
+  readonly find: (id: number) => Effect.Effect<StoredMail | undefined>
+  /** Newest first. */
+  readonly list: (filter: MailFilter, limit: number) => Effect.Effect<ReadonlyArray<StoredMail>>
+  /** Takes the mail that has been due longest for one attempt, which ends before a moment. */
+  readonly take: (now: number, until: number) => Effect.Effect<StoredMail | undefined>
+  readonly sent: (id: number, at: number) => Effect.Effect<void>
+  /** The attempt failed; the next one is made at a moment. */
+  readonly retryAt: (id: number, at: number, error: string) => Effect.Effect<void>
+  /** It will not be sent. */
+  readonly fail: (id: number, error: string) => Effect.Effect<void>
+  /** False if an attempt is being made or it has ended. */
+  readonly withdraw: (id: number, now: number, reason: string) => Effect.Effect<boolean>
+  /** Sends a failed one again, or a waiting one now; false if it was sent or an attempt is being made. */
+  readonly again: (id: number, now: number) => Effect.Effect<boolean>
+  readonly waiting: Effect.Effect<WaitingMails>
+  /** Deletes up to a number of those that were sent, and written before a moment; returns how many. */
+  readonly deleteSent: (before: number, limit: number) => Effect.Effect<number>
+}>()("@pulumi-vps/service/Mails") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const insert = sql.insert(
+        `INSERT INTO mails (event, kind, account_id, instance_id, recipient, subject, body, created_at, due_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) ON CONFLICT (event) DO NOTHING`
+      )
+      const list = makeList(sql, { columns: MAIL, table: "mails", alias: "m", id: "id", newestFirst: true })
+      const find = selectOne(sql, MAIL, "FROM mails WHERE id = ?")
+      const due = sql.one<[number]>("SELECT id FROM mails WHERE due_at <= ? ORDER BY due_at, id LIMIT 1")
+      // The condition decides between replicas: the moment differs after each attempt.
+      const lease = updateOne(
+        sql,
+        `UPDATE mails SET due_at = ?3, lease_until = ?3, attempts = attempts + 1
+         WHERE id = ?1 AND due_at <= ?2 AND (lease_until IS NULL OR lease_until <= ?2)`
+      )
+      const waiting = sql.one<[number, number | null]>(
+        "SELECT count(*), min(created_at) FROM mails WHERE due_at IS NOT NULL"
+      )
+      const deleteSent = sql.run(
+        `DELETE FROM mails WHERE id IN (
+           SELECT id FROM mails WHERE sent_at IS NOT NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2)`
+      )
+      return {
+        add: (mail, at) =>
+          insert(mail.event, mail.kind, mail.accountId, mail.instanceId, mail.to, mail.subject, mail.text, at),
+        find,
+        list: ({ accountId, before, state }, limit) =>
+          list({
+            conditions: [
+              ...given(accountId, (id) => indexed("m.account_id = ?", id)),
+              ...(state === null ? [] : [indexed(STATES[state])])
+            ],
+            cursor: before,
+            limit
+          }),
+        take: Effect.fnUntraced(function*(now, until) {
+          const row = yield* due(now)
+          if (row === undefined || !(yield* lease(row[0], now, until))) return undefined
+          return yield* find(row[0])
+        }),
+        sent: update(
+          sql,
+          "UPDATE mails SET sent_at = ?2, due_at = NULL, lease_until = NULL, error = NULL WHERE id = ?1"
+        ),
+        retryAt: update(
+          sql,
+          "UPDATE mails SET due_at = ?2, lease_until = NULL, error = ?3 WHERE id = ?1 AND sent_at IS NULL"
+        ),
+        fail: update(
+          sql,
+          "UPDATE mails SET due_at = NULL, lease_until = NULL, error = ?2 WHERE id = ?1 AND sent_at IS NULL"
+        ),
+        withdraw: updateOne(
+          sql,
+          `UPDATE mails SET due_at = NULL, error = ?3
+           WHERE id = ?1 AND due_at IS NOT NULL AND (lease_until IS NULL OR lease_until <= ?2)`
+        ),
+        again: updateOne(
+          sql,
+          `UPDATE mails SET due_at = ?2, lease_until = NULL
+           WHERE id = ?1 AND sent_at IS NULL AND (lease_until IS NULL OR lease_until <= ?2)`
+        ),
+        waiting: Effect.map(waiting(), (row) => ({ count: row![0], oldest: row![1] ?? undefined })),
+        deleteSent
+      }
+    })
+  )
+}
+
+/** The next attempt of a mail. */
+export const NEXT_MAIL = "SELECT min(due_at) FROM mails WHERE due_at IS NOT NULL"
+
+const STATES = {
+  waiting: "m.due_at IS NOT NULL",
+  sent: "m.sent_at IS NOT NULL",
+  failed: "m.due_at IS NULL AND m.sent_at IS NULL"
+} as const
+
+const MAIL = columns<StoredMail>({
+  id: "id",
+  event: "event",
+  kind: "kind",
+  accountId: "account_id",
+  instanceId: "instance_id",
+  to: "recipient",
+  subject: "subject",
+  text: "body",
+  createdAt: "created_at",
+  dueAt: "due_at",
+  attempts: "attempts",
+  sentAt: "sent_at",
+  error: "error"
+})
