@@ -44,6 +44,8 @@ export interface Input {
   readonly description: string
   /** The input is required, unless it is set by name; the text completes the error "<name> is missing: ...". */
   readonly required?: string
+  /** The text instead, where the program sets this other input. */
+  readonly requiredBeside?: readonly [input: string, text: string]
   /** It sets this other input by a name: a program has one of the two. */
   readonly names?: string
   readonly unit?: string
@@ -125,13 +127,16 @@ export const validateInputs = (
   const values = present(inputs)
   const names = Object.keys(defined)
   const invalid = Object.entries(defined).flatMap(([name, input]): Array<CheckFailure> => {
-    const { names: target, required, secret, type } = input
+    const { names: target, required, requiredBeside: [other, instead] = [], secret, type } = input
     const value = values[name]
     if (value === undefined) {
       const isSetByName = values[nameInput(defined, name) ?? ""] !== undefined
       return required === undefined || isSetByName
         ? []
-        : [{ property: "", reason: `${show(name)} is missing: ${required}` }]
+        : [{
+          property: "",
+          reason: `${show(name)} is missing: ${other !== undefined && values[other] !== undefined ? instead : required}`
+        }]
     }
     // An unknown value may turn out to be none.
     if (target !== undefined && values[target] !== undefined && !isUnknown([value, values[target]])) {

@@ -82,6 +82,15 @@ const TEXTS: Readonly<Record<string, string>> = {
   BackupRestore: texts.BACKUP_RESTORE_TEXT
 }
 
+/** The engine imports without the program's inputs, so a dynamic provider does not even learn which code to run. */
+const refusedImport = ({ inputs, name: resource }: Definition, name: string, id: string): string => {
+  const instead = inputs["adoptInstanceId"] === undefined
+    ? "Remove it"
+    : `Remove it, and set adoptInstanceId: ${id} to manage the instance without buying one`
+  return `${name}: the option import does not work with ${resource} of pulumi-vps/provider, because Pulumi cannot `
+    + `import into a dynamic provider. ${instead}. Or use ${resource} of pulumi-vps/pulumi, which can be imported.`
+}
+
 export const typeOf = ({ name }: Definition): string => `pulumi-nodejs:dynamic/vps:${name}`
 
 /**
@@ -110,6 +119,7 @@ export const register = (
   requireValidConfig()
   requireLoadableRuntime()
   const { inputs, name: resource, outputs } = definition
+  if (opts?.import !== undefined) throw new RunError(refusedImport(definition, name, opts.import))
   const own: pulumi.Inputs = { ...args }
   const secrets = Object.keys(inputs).filter((one) => inputs[one]?.secret === true)
   const properties = {

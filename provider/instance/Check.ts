@@ -44,6 +44,9 @@ const withGeneration = ({ settings }: Session, news: Properties): Properties => 
     : { ...news, generation: configured }
 }
 
+/** No purchase has it. */
+const UNKNOWN_GENERATION = 0
+
 /** The key does not change with the same generation: renaming a resource with an alias buys nothing. */
 const keyFor = (session: Session, olds: Properties | undefined, news: Properties): unknown => {
   const generation = generationOf(news)
@@ -53,7 +56,8 @@ const keyFor = (session: Session, olds: Properties | undefined, news: Properties
   return purchaseKey({
     scope: session.settings.idempotencyScope,
     urn: String(news["__urn"]),
-    generation,
+    // In a preview it may be any purchase of the name, so it must not be taken for the first one.
+    generation: olds === undefined && isUnknown(news["generation"]) ? UNKNOWN_GENERATION : generation,
     prefix: session.words.prefix
   })
 }
@@ -75,7 +79,8 @@ const checkCreate = async (session: Session, inputs: Properties): Promise<Failur
     : await session.purchases.find(planned.key).catch(() => undefined)
   if (earlier !== undefined) return await checkReplay(session, earlier, inputs)
   await warnOfRename(session, asInputs(inputs))
-  if (unknown.length > 0) {
+  const isPriced = unknown.every((name) => name === "generation")
+  if (!isPriced) {
     const shown = unknown.map((name) => name === "serviceId" && isUnknown(inputs["plan"]) ? "plan" : name)
     session.wallet.announceUnknown(nameOf(__urn), shown, planned.maxCharge)
     return []

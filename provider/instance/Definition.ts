@@ -33,6 +33,11 @@ const INPUTS = {
     type: integer(1),
     description: "The plan; `GET /services` lists the plans. Buying an instance charges the wallet.",
     required: "the plan to buy (GET /services lists the plans). Or set plan, such as \"vps-s\"",
+    requiredBeside: [
+      "adoptInstanceId",
+      "the plan that the adopted instance has, because another one would resize it (`vps instance get` shows it). Or "
+      + "set plan, such as \"vps-s\""
+    ],
     change: "power cycle",
     effect: "Resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is charged for the "
       + "rest of the period, which is shown before anything is done; a downgrade refunds nothing. A plan of another "

@@ -34,7 +34,7 @@ const namedOutputs = (given: Properties, inputs: Properties, olds: Properties | 
 
 const knownOutputs = async (session: Session, inputs: Properties, olds?: Properties): Promise<Properties> => {
   const { __purchaseKey, adoptInstanceId: adopted } = asInputs(inputs)
-  if (isUnknown(adopted)) return {}
+  if (isUnknown(adopted) || (olds === undefined && isUnknown(inputs["generation"]))) return {}
   const purchaseKey = olds === undefined ? adopted === undefined ? __purchaseKey : "" : olds["purchaseKey"]
   const common = present({ purchaseKey, afterDestroy: afterDestroy(session, inputs, purchaseKey) })
   if (olds !== undefined) return common

@@ -1,11 +1,13 @@
 /** PlanResourceChange: what an apply will do, buy and keep, before anything is touched. */
-import { UserError } from "../api/Errors.ts"
+import { isEnded, UserError } from "../api/Errors.ts"
 import type { CheckFailure } from "../definition/Definition.ts"
 import { previewCreate, previewUpdate } from "../definition/Preview.ts"
 import { isUnknown, nameOf, present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
-import { INSTANCE } from "../instance/Definition.ts"
+import { generationOf, INSTANCE } from "../instance/Definition.ts"
+import { nameHasInstance } from "../instance/state/Messages.ts"
+import { purchaseKey } from "../purchase/PurchaseKey.ts"
 import type { Session } from "../session/Session.ts"
-import { inputsOf, outputsOf, pack, type Resource, stateOf, unpack } from "./Resources.ts"
+import { inputsOf, outputsOf, pack, type Resource, stateOf, unpack, urnOf } from "./Resources.ts"
 import type { State } from "./Schema.ts"
 
 /** One run of the engine: what it has shown of its state, and what it has planned. */
@@ -15,6 +17,8 @@ export interface Run {
   readonly inState: Map<string, { readonly id: string; readonly outputs: Properties }>
   /** The names that were planned: each buys one instance. */
   readonly planned: Set<string>
+  /** The purchases whose name is not known yet. */
+  unnamed: number
 }
 
 export interface Change {
@@ -98,24 +102,41 @@ const continued = async (run: Run, resource: Resource, inputs: Properties): Prom
 
 const planCreate = async (run: Run, resource: Resource, change: Change): Promise<Planned> => {
   const { session } = run
-  const inputs = inputsOf(resource, change.config)
   const isInstance = resource.definition === INSTANCE
+  const isUnnamed = isInstance && isUnknown(change.config["name"])
+  const inputs = isUnnamed ? unnamed(run, resource, change.config) : inputsOf(resource, change.config)
   const name = nameOf(inputs["__urn"])
-  if (isInstance && !isUnknown(change.config["name"])) claimName(run, name, change.priorPrivate, true)
-  const kept = isInstance ? await continued(run, resource, inputs) : undefined
+  if (isInstance && !isUnnamed) claimName(run, name, change.priorPrivate, true)
+  const kept = isInstance && !isUnnamed ? await continued(run, resource, inputs) : undefined
   const isPurchase = isInstance && kept === undefined && inputs["adoptInstanceId"] === undefined
   const refusal = isPurchase ? await refusedPurchase(session) : undefined
   if (refusal !== undefined) return { ...unchanged(change), failures: [{ property: "", reason: refusal }] }
   const wanted = asAdopted(session, inputs)
   const { failures, inputs: checked } = await resource.lifecycle.check(session, undefined, wanted)
   if (failures.length > 0) return { ...unchanged(change), failures }
-  const known = await resource.lifecycle.previewOutputs?.(session, checked) ?? {}
+  // The name decides which purchase it is, and so all that is known of it: the engine plans it again at the apply.
+  const known = isUnnamed ? {} : await resource.lifecycle.previewOutputs?.(session, checked) ?? {}
   const outputs = previewCreate(resource.definition, checked, known)
-  const markers = isInstance ? { [CONTINUES]: kept, [ACCEPTED]: acceptedFor(run, name), [NAME]: name } : {}
+  const markers = isInstance
+    ? { [CONTINUES]: kept, [ACCEPTED]: acceptedFor(run, name), [NAME]: isUnnamed ? undefined : name }
+    : {}
   return {
-    state: stateOf(resource, await knownId(session, isInstance, checked), outputs, change.config, null),
+    state: stateOf(
+      resource,
+      isUnnamed ? UNKNOWN : await knownId(session, isInstance, checked),
+      outputs,
+      change.config,
+      null
+    ),
     private: pack(present(markers))
   }
+}
+
+/** Each has a name of its own, so that the plan counts the charge of each. */
+const unnamed = (run: Run, resource: Resource, config: State): Properties => {
+  run.unnamed++
+  const name = `instance ${run.unnamed} with a name that is known after the apply`
+  return { ...inputsOf(resource, config), __urn: urnOf(resource, { name }) }
 }
 
 /** The policy under which the old instance of this name may go: the engine deletes it before the new one is bought. */
@@ -150,13 +171,17 @@ const planUpdate = async (run: Run, resource: Resource, change: Change, prior: S
   const olds = outputsOf(resource, prior, priorPrivate, config)
   const inputs = lenient(inputsOf(resource, config), olds)
   const name = nameOf(inputs["__urn"])
-  if (definition === INSTANCE) claimName(run, name, priorPrivate, false)
+  const isNamed = definition === INSTANCE && !isUnknown(config["name"])
+  if (isNamed) {
+    claimName(run, name, priorPrivate, false)
+    await warnOfTakenName(session, prior, inputs)
+  }
   const { failures, inputs: checked } = await lifecycle.check(session, lifecycle.inputsOf(olds), inputs)
   if (failures.length > 0) return { ...unchanged(change), failures }
   const id = String(prior["id"])
   const { changed, replaces } = await lifecycle.diff(session, id, olds, checked)
   // The engine plans a replacement by request once more, without the prior state.
-  const own = definition === INSTANCE ? pack({ ...unpack(priorPrivate), [NAME]: name }) : priorPrivate
+  const own = isNamed ? pack({ ...unpack(priorPrivate), [NAME]: name }) : priorPrivate
   if (changed.length === 0 && isConfigured(resource, config, prior)) return { state: prior, private: own }
   const known = await lifecycle.previewOutputs?.(session, checked, olds) ?? {}
   const outputs = { ...unsettled(resource, previewUpdate(definition, olds, checked), olds, checked), ...known }
@@ -165,6 +190,18 @@ const planUpdate = async (run: Run, resource: Resource, change: Change, prior: S
     private: own,
     replaces
   }
+}
+
+/** A list with `count` that loses an element gives its next instance the name, and with it the settings, of another. */
+const warnOfTakenName = async (session: Session, prior: State, inputs: Properties): Promise<void> => {
+  const { settings, words: { prefix } } = session
+  const urn = String(inputs["__urn"])
+  if (prior["name"] === nameOf(urn) || isUnknown(inputs["generation"])) return
+  const identity = { scope: settings.idempotencyScope, urn, generation: generationOf(inputs), prefix }
+  const found = await session.purchases.find(purchaseKey(identity)).catch(() => undefined)
+  const id = String(prior["id"])
+  if (found === undefined || String(found.id) === id || isEnded(found.status)) return
+  session.host.warn(nameHasInstance(nameOf(urn), id, String(prior["name"]), found.id))
 }
 
 /** A configuration that was generated by an import has both ways to write the plan. */

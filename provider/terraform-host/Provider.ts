@@ -98,9 +98,11 @@ export class Provider {
         diagnostics: unknown.map((name) => {
           const setting = Object.entries(SETTING_NAMES).find(([, one]) => one === name)?.[0] ?? ""
           const variable = words.environment[setting as keyof typeof words.environment]
+          const isSet = (environment[variable] ?? "") !== ""
+          const instead = isSet ? `: ${variable} is set, and then holds` : `, and set ${variable}`
           return host.error(
-            `${name} of the provider is not known before the apply. Set it to a value that is known in the plan, or `
-              + `set ${variable}`,
+            `${name} of the provider is not known before the apply. Use a value that is known in the plan, or remove `
+              + `${name} from the provider block${instead}`,
             name
           )
         })
@@ -112,7 +114,8 @@ export class Provider {
     this.#run = {
       session: new Session(connect(settings), settings, host, NO_STACK, true),
       inState: new Map(),
-      planned: new Set()
+      planned: new Set(),
+      unnamed: 0
     }
     return {}
   }

@@ -61,7 +61,8 @@ const INSTANCE_ATTRIBUTES: ReadonlyArray<Attribute> = [
     type: "string",
     computed: true,
     sensitive: true,
-    description: "The root password, once `password_rotation` has set one."
+    description: "The root password where it is not the configured one: `password_rotation` has set it, or a changed "
+      + "`root_password` waits for a reinstall."
   },
   {
     name: "root_password_wo",
@@ -240,7 +241,9 @@ export const stateOf = (
 const currentPassword = (outputs: Properties, config: State | null, before: State | null): unknown => {
   const { __rootPassword: configured, rootPassword: current = null } = outputs
   const given = config ?? before
-  if (current === UNKNOWN) return configured === undefined && given?.["root_password"] !== null ? null : UNKNOWN
+  // After a create it is the configured one. After an update it may be another one: a rotation sets one, and a change
+  // waits for a reinstall.
+  if (current === UNKNOWN) return before === null && given?.["root_password"] !== null ? null : UNKNOWN
   if (configured !== undefined) return current
   const shown = before?.["current_root_password"] ?? null
   // A refresh shows one only if the state does: the state has no password that is written only.

@@ -58,6 +58,12 @@ export const heldByOther = ({ assign, stack }: Words, id: number, other: string,
   `instance ${id}, which this name bought, is already managed by ${other} in this ${stack}. Nothing was charged. `
   + `Set ${assign("generation", generation + 1)} to buy another instance`
 
+/** Terraform's: the plan gives an instance the name of another one that is still there. */
+export const nameHasInstance = (name: string, id: string, before: string, holder: number): string =>
+  `${name}: instance ${id}, bought as ${before}, takes the name and the settings of ${name}, although ${name} has `
+  + `bought another instance, ${holder}, which is still there. A list with count identifies its elements by their `
+  + "position: use for_each with the names as keys, or move them with `moved` blocks"
+
 export const adoptedIdChanged = ({ assign }: Words, id: number, wanted: unknown): string =>
   `this resource manages instance ${id}, which ${assign("adoptInstanceId", String(wanted))} would replace. `
   + `Adopt instance ${String(wanted)} in another resource`

@@ -114,6 +114,18 @@ output "cents" {
     env.ending = "destroyed"
     env.unmanaged = 1
   },
+  "a name that is known at the apply only buys once; a password is changed, and rotated": async (env) => {
+    const named = instance("web").replace("\"web\"\n", "\"web-${terraform_data.suffix.id}\"\n")
+    const body = `resource "terraform_data" "suffix" {}\n${named}`
+    write(env, body)
+    assert.match(await must(env, "apply", "-auto-approve"), /Warning: .*: buying VPS S charges 4\.99 EUR now/)
+    for (const lines of ["root_password = \"second-pass-22\"", "password_rotation = \"b\""]) {
+      write(env, body.replace("plan ", `${lines}\n  plan `))
+      await must(env, "apply", "-auto-approve")
+      assert.match(await must(env, "plan"), /No changes/)
+    }
+    assert.strictEqual(await env.charges(), 1)
+  },
   "a snapshot with on_delete = \"delete\" is deleted": async (env) => {
     write(env, instance("web") + ATTACHED.replace("name        =", "on_delete   = \"delete\"\n  name        ="))
     await must(env, "apply", "-auto-approve")

@@ -53,6 +53,11 @@ describe("the form of an Instance's inputs", () => {
     }
     assert.deepStrictEqual(problems(Object.fromEntries(names.map((name) => [name, UNKNOWN]))), [])
   })
+  it("an adoption without a plan needs the plan of the instance, not one to buy", () => {
+    const { serviceId: _, ...inputs } = { serviceId: 1, adoptInstanceId: 7 }
+    const [problem] = validateInputs(INSTANCE, inputs, PULUMI).map(({ reason }) => reason)
+    assert.match(problem!, /^serviceId is missing: the plan that the adopted instance has, because another one would/)
+  })
   it("an unknown name is rejected with the list of the known ones", () => {
     assertExactlyLike(problems({ hostnme: "x" }), [
       containing("hostnme is not an input of this resource; its inputs are serviceId")

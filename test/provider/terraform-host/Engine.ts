@@ -11,6 +11,7 @@ import type { State } from "#provider/terraform-host/Schema"
 import { SETTINGS } from "#provider/terraform-host/Settings"
 import { TerraformHost } from "#provider/terraform-host/TerraformHost"
 import { wordsOf } from "#provider/terraform-host/TerraformWords"
+import { assert } from "vitest"
 
 export interface Stored {
   readonly state: State
@@ -30,6 +31,18 @@ const unpack = (value: Message<"DynamicValue"> | undefined): State | null =>
 
 const complete = (names: ReadonlyArray<string>, given: State): State =>
   Object.fromEntries(names.map((name) => [name, given[name] ?? null]))
+
+/** Engines refuse a value that differs from a known one of the plan before. */
+export const assertFollows = (
+  kind: "final plan" | "result after apply",
+  planned: State,
+  actual: State | null
+): void => {
+  const differing = Object.entries(planned).filter(([name, value]) =>
+    value !== UNKNOWN && JSON.stringify(value) !== JSON.stringify(actual?.[name] ?? null)
+  )
+  assert.deepStrictEqual(differing, [], `inconsistent ${kind}: ${JSON.stringify(actual)}`)
+}
 
 const attributesOf = (type: string) => RESOURCES.get(type)!.attributes
 
@@ -124,6 +137,7 @@ export class Engine {
     })
     const state = unpack(answer.new_state)
     const isTainted = prior === null && this.errors.length > errors
+    if (this.errors.length === errors) assertFollows("result after apply", plan.planned ?? {}, state)
     return state === null ? undefined : { state, private: answer.private, isTainted }
   }
 

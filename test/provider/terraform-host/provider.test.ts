@@ -3,7 +3,7 @@ import { afterAll, assert, beforeEach, describe, it } from "vitest"
 import { UNKNOWN } from "#provider/definition/Properties"
 import type { State } from "#provider/terraform-host/Schema"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
-import { Engine, type Stored } from "./Engine.ts"
+import { assertFollows, Engine, type Stored } from "./Engine.ts"
 
 const WEB = { name: "web", plan: "vps-s", hostname: "web.example.com" }
 
@@ -24,14 +24,16 @@ describe("vps_instance", () => {
   const balance = async (): Promise<number> => (await (await service()).wallet.statement()).balance
 
   /** A whole command: refresh, plan, and in another process plan and apply. */
-  const up = async (config: State, before?: Stored): Promise<{ stored: Stored | undefined; engine: Engine }> => {
+  const up = async (config: State, before?: Stored, unknown: State = {}) => {
     const first = await start()
     const refreshed = before === undefined ? undefined : await first.refresh(before)
-    await first.plan(refreshed, config)
+    const { planned } = await first.plan(refreshed, { ...config, ...unknown })
     const engine = await start()
     if (refreshed !== undefined) await engine.refresh(refreshed)
-    const stored = await engine.apply(refreshed, config, await engine.plan(refreshed, config))
-    return { stored, engine }
+    const last = await engine.plan(refreshed, config)
+    assertFollows("final plan", planned ?? {}, last.planned)
+    const stored = await engine.apply(refreshed, config, last)
+    return { stored, engine, first }
   }
 
   it("shows the charge in the plan, buys once, and plans nothing after it", async () => {
@@ -137,6 +139,78 @@ describe("vps_instance", () => {
     assert.lengthOf(await (await service()).client().instances.list(), 1)
   })
 
+  const PASSWORD = { ...WEB, root_password: "initial-pass-1", password_rotation: "a" }
+  const OTHER_SYSTEM = { os: "ubuntu-24.04", allow_data_loss: true }
+  it.each<[string, State, boolean]>([
+    ["the password is changed: the old one holds until a reinstall", { root_password: "second-pass-22" }, true],
+    ["the password is rotated", { password_rotation: "b" }, true],
+    ["both", { root_password: "second-pass-22", password_rotation: "b" }, true],
+    ["it is changed with a reinstall", { root_password: "second-pass-22", ...OTHER_SYSTEM }, false],
+    ["it is rotated with a reinstall", { password_rotation: "b", ...OTHER_SYSTEM }, true],
+    ["both, with a reinstall", { root_password: "second-pass-22", password_rotation: "b", ...OTHER_SYSTEM }, true],
+    ["it is removed", { root_password: null }, true]
+  ])("shows after the apply what the plan allows when %s", async (_, change, isShown) => {
+    const { stored } = await up(PASSWORD)
+    assert.isNull(stored?.state["current_root_password"])
+    const { engine, stored: changed } = await up({ ...PASSWORD, ...change }, stored)
+    assert.deepStrictEqual(engine.errors, [])
+    const shown = changed?.state["current_root_password"] ?? null
+    assert.strictEqual(shown !== null && shown !== changed?.state["root_password"], isShown)
+    const again = await start()
+    const refreshed = (await again.refresh(changed!))!
+    const { planned } = await again.plan(refreshed, { ...PASSWORD, ...change })
+    assert.deepStrictEqual(planned, refreshed.state, "the next plan is empty")
+  })
+
+  describe("with a name that is known at the apply only", () => {
+    it.each<[string, State]>([["name", { name: UNKNOWN }], ["generation", { generation: UNKNOWN }]])(
+      "buys once, and the plan shows the charge: %s",
+      async (_, unknown) => {
+        const config = { ...WEB, generation: 1 }
+        const { first, stored } = await up(config, undefined, unknown)
+        assert.match(first.lines[0] ?? "", /^warning .*: buying VPS S charges 4\.99 EUR now/)
+        assert.strictEqual(stored?.state["id"], "1")
+        assert.strictEqual(await balance(), 95.01)
+        // After a lost state, the purchase is continued.
+        const { stored: again } = await up(config, undefined, unknown)
+        assert.strictEqual(again?.state["id"], "1")
+        assert.strictEqual(await balance(), 95.01)
+      }
+    )
+    it("counts each instance towards the ceiling", async () => {
+      const engine = await start({ max_charge_per_apply: 12 })
+      for (const hostname of ["a", "b", "c"]) await engine.plan(undefined, { ...WEB, name: UNKNOWN, hostname })
+      assert.lengthOf(engine.errors, 1)
+      assert.match(engine.errors[0]!, /the 3 purchases planned so far cost 14\.97 EUR/)
+    })
+    it("keeps an instance that gets such a name", async () => {
+      const { stored } = await up(WEB)
+      const engine = await start()
+      for (const one of [1, 2]) {
+        const { planned } = await engine.plan(await engine.refresh(stored!), { ...WEB, name: UNKNOWN })
+        assert.strictEqual(planned?.["id"], "1", String(one))
+      }
+      assert.deepStrictEqual(engine.errors, [])
+      const { stored: renamed } = await up({ ...WEB, name: "www" }, stored, { name: UNKNOWN })
+      assert.deepInclude(renamed?.state, { id: "1", name: "www" })
+      assert.strictEqual(await balance(), 95.01)
+    })
+  })
+
+  it("the plan says when an instance gets the name of another one that is still there", async () => {
+    const { stored: b } = await up({ ...WEB, name: "b" })
+    await up({ ...WEB, name: "c", hostname: "c.example.com" })
+    const engine = await start()
+    await engine.plan(await engine.refresh(b!), { ...WEB, name: "c" })
+    assert.match(
+      engine.lines.join("\n"),
+      /^warning c: instance 1, bought as b, takes the name .* instance, 2, which is/m
+    )
+    const other = await start()
+    await other.plan(await other.refresh(b!), { ...WEB, name: "d" })
+    assert.deepStrictEqual(other.lines.filter((line) => line.includes("takes the name")), [])
+  })
+
   describe("refuses in the plan", () => {
     it.each<[string, State, State, RegExp]>([
       ["a purchase without a scope", { idempotency_scope: null }, WEB, /^error web: no idempotency_scope is set/],
@@ -162,8 +236,19 @@ describe("vps_instance", () => {
       assert.include(engine.errors[0], "web: another vps_instance has this name")
     })
     it("a key that is not known before the apply", async () => {
-      const engine = await start({ api_key: UNKNOWN })
-      assert.match(engine.errors[0] ?? "", /^error at api_key api_key of the provider is not known before the apply/)
+      for (
+        const [environment, advice] of [
+          [{}, /or remove api_key from the provider block, and set VPS_API_KEY$/],
+          [
+            { VPS_API_KEY: "vps_live_x" },
+            /or remove api_key from the provider block: VPS_API_KEY is set, and then holds$/
+          ]
+        ] as const
+      ) {
+        const engine = await start({ api_key: UNKNOWN }, undefined, environment)
+        assert.match(engine.errors[0] ?? "", /^error at api_key api_key of the provider is not known before the apply/)
+        assert.match(engine.errors[0] ?? "", advice)
+      }
     })
   })
 })
