@@ -167,11 +167,8 @@ describe("the document", () => {
 
   it("says which words are booleans in a query", () => {
     const { schema } = parameters.find(({ name }) => name === "dry_run")!
-    assert.strictEqual(schema.description, "true, 1, yes, on, t, y and their opposites, case-insensitive")
-    const words = new RegExp(schema.anyOf!.at(-1)!.pattern!)
-    for (const word of ["1", "yes", "ON", "t", "Y", "0", "no", "oFF", "F", "n"]) assert.match(word, words)
-    for (const word of ["", "2", "maybe", "yess"]) assert.notMatch(word, words)
-    assert.deepInclude(schema.anyOf![0], { type: "boolean" })
+    assert.deepInclude(schema, { type: "boolean", default: false })
+    assert.match(schema.description!, /The service also takes 1, yes, on, t, y and their opposites, case-insensitive$/)
   })
 
   it("names the statuses of an instance, and says that there may be others", () => {

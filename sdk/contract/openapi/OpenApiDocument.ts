@@ -31,12 +31,10 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   offset: { type: "integer", minimum: 0, default: 0 },
   range: { type: "string", enum: METRICS_RANGES, default: METRICS_RANGE_DEFAULT },
   dry_run: {
-    anyOf: [{ type: "boolean" }, {
-      type: "string",
-      pattern: "^(?:1|0|[yY]|[nN]|[tT]|[fF]|[yY][eE][sS]|[nN][oO]|[oO][nN]|[oO][fF]{2})$"
-    }],
+    type: "boolean",
     default: false,
-    description: "true, 1, yes, on, t, y and their opposites, case-insensitive"
+    description: "true: returns the charge and buys nothing. The service also takes 1, yes, on, t, y and their "
+      + "opposites, case-insensitive"
   }
 }
 

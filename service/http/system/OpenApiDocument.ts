@@ -2,11 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { openApiDocument } from "@pulumi-vps/contract/openapi/OpenApiDocument"
+import { portableDocument } from "@pulumi-vps/contract/openapi/PortableDocument"
 import * as StaticAsset from "./StaticAsset.ts"
 
 const ASSET_OPTIONS = { contentType: "application/json", cacheControl: "no-cache" }
 
-const render = Effect.suspend(() => StaticAsset.make(JSON.stringify(openApiDocument()), ASSET_OPTIONS))
+const render = Effect.suspend(() =>
+  StaticAsset.make(JSON.stringify(portableDocument(openApiDocument())), ASSET_OPTIONS)
+)
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const document = yield* Effect.cached(render)
