@@ -914,6 +914,26 @@ export interface OperatorCommands {
       readonly not_renewed: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
     }
   }
+  readonly "wallet.move_payment": {
+    readonly input: { readonly reference: string; readonly to_account_id: number; readonly reason: string }
+    readonly result: {
+      readonly account_id: number
+      /** The same as the account if the payment was on it already. */
+      readonly from_account_id: number
+      /** Its number on the statement of the account. */
+      readonly line: number
+      readonly amount: number
+      readonly currency: string
+      /** The balances afterwards. */
+      readonly wallet: number
+      readonly from_wallet: number
+      /** Ids of the instances that are paid for again. */
+      readonly renewed: ReadonlyArray<number>
+      readonly not_renewed: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
+      /** True if an earlier call has moved it. */
+      readonly repeated: boolean
+    }
+  }
   readonly "wallet.debit": {
     readonly input: {
       readonly account_id: number

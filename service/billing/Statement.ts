@@ -4,6 +4,7 @@ import type { StatementRecord } from "../contract/Statement.ts"
 import { monthsAfter } from "../domain/Period.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import { type Minor, toAmount } from "../domain/Money.ts"
+import { paymentOf } from "../ledger/Ledger.ts"
 import { hostnameOf } from "../operations/InstalledSystem.ts"
 import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"
 import * as Option from "effect/Option"
@@ -60,9 +61,9 @@ export const describe = (booking: Described): string => {
   const { explanation, kind, reference, reverses } = booking
   const reason = explanation?.reason
   const because = reason === undefined ? "" : `: ${reason}`
-  if (kind === "top_up") return `Top-up ${reference.replace("top_up:", "")}`
+  if (kind === "top_up") return `Top-up ${paymentOf(reference)}`
   if (kind === "debit") return `Debit${because}`
-  if (kind === "payout") return `Payout${because}`
+  if (kind === "payout") return `Payout${reverses === null ? "" : ` of line ${reverses}`}${because}`
   if (kind !== "refund") return purchaseOf(booking)
   const refunded = reverses === null ? "Refund" : `Refund of line ${reverses}`
   return explanation?.plan === undefined ? `${refunded}${because}` : `${refunded}, ${purchaseOf(booking)}${because}`

@@ -43,8 +43,11 @@ const at = (panelUrl: string, page: string): string =>
   panelUrl === "" ? "" : ` at ${new URL(panelUrl).origin}/panel/${page}`
 
 const insufficientFunds = ({ charge, currency, wallet }: Domain.InsufficientFunds, panelUrl: string): string => {
-  const [balance, price] = [wallet, charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
-  return `Insufficient funds: the wallet holds ${balance}, but this costs ${price}. Top it up and try again.`
+  const [balance, price] = [Math.abs(wallet), charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
+  const state = wallet < 0
+    ? `the account owes ${balance}, because a payment was taken back, and this costs ${price}`
+    : `the wallet holds ${balance}, but this costs ${price}`
+  return `Insufficient funds: ${state}. Top it up and try again.`
     + (panelUrl === "" ? "" : ` Its statement is${at(panelUrl, "wallet")}.`)
 }
 

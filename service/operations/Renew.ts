@@ -59,6 +59,9 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
   const reference = yield* openReference(subscription)
   const end = nextPeriodEnd(paidFrom, expiresAt)
   const explanation = { plan: subscription.plan, price: listPrice, from: expiresAt, to: end, ...explainVat(vat) }
+  if (wallet < 0) {
+    return `The account owes ${asText(toAmount(-wallet))} ${currency}. Nothing is renewed until that is paid.`
+  }
   const purpose = { kind: "instance_renew", instanceId, explanation } as const
   const paid = yield* pay({ ...purpose, accountId, reference, price: charge, currency, at })
   if (!paid) {

@@ -142,7 +142,8 @@ export const resize = Effect.fnUntraced(function*(
   yield* assertAllowed({ charge: price.charge, currency }, maxCharge)
   const insufficient = () => new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency })
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
-  if (account.wallet < price.charge) return yield* insufficient()
+  // A smaller plan costs nothing, also for an account that owes something.
+  if (price.charge > 0 && account.wallet < price.charge) return yield* insufficient()
   const task = Resize.task({
     plan_id: planId,
     sold_id: yield* sell(target),

@@ -39,6 +39,7 @@ const VISIBLE_ACTIONS = [
   "accounts.close",
   "accounts.reopen",
   "wallet.top_up",
+  "wallet.move_payment",
   "wallet.debit",
   "wallet.refund",
   "instances.labels",

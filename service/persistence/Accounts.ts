@@ -25,6 +25,7 @@ export interface Account {
   /** ISO 4217 code of the wallet. */
   readonly currency: string
   readonly vat: CustomerVat
+  /** Below zero after a payment was taken back that had been spent. */
   readonly wallet: Minor
   /** Epoch milliseconds; null while it is open. */
   readonly closedAt: number | null
@@ -48,6 +49,8 @@ export class Accounts extends Context.Service<Accounts, {
     minuteArrival: number,
     hourArrival: number
   ) => Effect.Effect<boolean>
+  /** Takes the money even if the wallet does not have it, so that the account owes the rest. */
+  readonly takeBack: (id: number, amount: Minor) => Effect.Effect<void>
   /** False when there is no such account. */
   readonly credit: (id: number, amount: Minor) => Effect.Effect<boolean>
   /** Every account's wallet, for the audit of the ledger. */
@@ -80,7 +83,19 @@ export class Accounts extends Context.Service<Accounts, {
           `UPDATE accounts SET wallet = wallet - ?2, create_minute_arrival = ?3, create_hour_arrival = ?4
            WHERE id = ?1 AND wallet >= ?2`
         ),
-        credit: updateOne(sql, "UPDATE accounts SET wallet = wallet + ?2 WHERE id = ?1"),
+        takeBack: update(
+          sql,
+          `UPDATE accounts SET wallet = wallet - ?2,
+             owed_max = CASE WHEN wallet < ?2 THEN ?2 - wallet ELSE owed_max END
+           WHERE id = ?1`
+        ),
+        // The part of a debt that is paid cannot be owed again without another booking.
+        credit: updateOne(
+          sql,
+          `UPDATE accounts SET wallet = wallet + ?2,
+             owed_max = CASE WHEN owed_max = 0 OR wallet + ?2 >= 0 THEN 0 ELSE -(wallet + ?2) END
+           WHERE id = ?1`
+        ),
         wallets: wallets(),
         edit: (id, { email, vat }) => edit(id, email, vat.treatment, vat.rate),
         rename: update(sql, "UPDATE accounts SET name = ?2 WHERE id = ?1"),

@@ -61,6 +61,8 @@ export class Overview extends Context.Service<Overview, {
   readonly renewals: (from: number, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
   /** Those of some accounts, before a moment. */
   readonly renewalsOf: (accounts: ReadonlyArray<number>, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
+  /** Ids of the accounts whose wallet is below zero. */
+  readonly owing: Effect.Effect<ReadonlyArray<number>>
   /** Of the newest failed tasks, those that ended at a moment or later, by account. */
   readonly failures: (since: number) => Effect.Effect<ReadonlyArray<readonly [account: number, count: number]>>
 }>()("@pulumi-vps/service/Overview") {
@@ -77,6 +79,7 @@ export class Overview extends Context.Service<Overview, {
       // Journals are in the order of their time, so this reads the newest ones only.
       const before = sql.one<[number]>("SELECT id FROM journals WHERE created_at < ? ORDER BY id DESC LIMIT 1")
       const money = selectAll(sql, SUM, SUMS)
+      const owing = sql.all<[number]>("SELECT id FROM accounts WHERE owed_max > 0 AND wallet < 0 ORDER BY id")
       const tasks = selectOne(sql, TASKS, "FROM tasks WHERE finished_at IS NULL")
       return {
         tasks: (now) => Effect.map(tasks(now), (found) => found!),
@@ -93,6 +96,7 @@ export class Overview extends Context.Service<Overview, {
               RENEWING,
               `${RENEWALS} AND i.account_id IN (${placeholders(accounts.length)}) AND ${MOMENT} < ?`
             )(...accounts, before),
+        owing: Rows.column(owing()),
         failures: sql.all<[number, number]>(FAILURES)
       }
     })

@@ -96,7 +96,7 @@ describe("a debit", () => {
       assert.strictEqual((yield* run("accounts.show", { id: 1 })).wallet, 985.01)
     }).pipe(Effect.scoped))
 
-  it.live("that pays money out goes to the bank, and never exceeds the wallet", () =>
+  it.live("that pays money out goes to the bank, and never exceeds what was paid", () =>
     Effect.gen(function*() {
       const { app, refused, run } = yield* shop
       const input = { account_id: 1, amount: 995.01, reason: "asked", payout: true }
@@ -107,10 +107,104 @@ describe("a debit", () => {
         { account: "bank", amount: 99_501 }
       ])
       assert.strictEqual(
-        yield* refused("wallet.debit", { ...input, amount: 0.01 }),
+        yield* refused("wallet.debit", { ...input, amount: 5 }),
+        "Account 1 has paid 4.99 EUR that were not paid back, so no more can be. To charge for something else, run the "
+          + "command without --payout."
+      )
+      assert.strictEqual(
+        yield* refused("wallet.debit", { ...input, amount: 0.01, payout: false }),
         "The wallet of account 1 holds 0.00 EUR only."
       )
       assert.include(yield* refused("wallet.refund", { line, reason: "x" }), `Line ${line} is not a charge.`)
+    }).pipe(Effect.scoped))
+})
+
+/** Two customers, who have paid 20.00 each under the references b1 and b2; the first has spent 4.99 of it. */
+const twoCustomers = Effect.gen(function*() {
+  const { app, refused, run } = yield* shop
+  yield* run("wallet.debit", { account_id: 1, amount: 995.01, reason: "asked", payout: true })
+  yield* run("wallet.top_up", { account_id: 1, amount: 20, reference: "b1" })
+  yield* run("wallet.debit", { account_id: 1, amount: 4.99, reason: "spent", payout: false })
+  yield* run("accounts.create", { email: "b@example.test", currency: "EUR", vat_treatment: "domestic" })
+  yield* run("wallet.top_up", { account_id: 2, amount: 20, reference: "b2" })
+  const wallets = Effect.forEach([1, 2], (id) => Effect.map(run("accounts.show", { id }), ({ wallet }) => wallet))
+  return { app, refused, run, wallets }
+})
+
+describe("a chargeback", () => {
+  it.live("of money that was spent leaves a debt, which stops purchases until it is paid", () =>
+    Effect.gen(function*() {
+      const { app, refused, run, wallets } = yield* twoCustomers
+      const back = { account_id: 1, amount: 20, reason: "charged back", payout: true, reference: "c1" }
+      assert.deepInclude(yield* run("wallet.debit", back), { amount: -20, wallet: -4.99, repeated: false })
+      assert.deepInclude(yield* run("wallet.debit", back), { wallet: -4.99, repeated: true })
+      const buy = (query = "") => app.api({ method: "POST", path: `/instances${query}`, body: { service_id: 1 } })
+      const refusal = yield* buy()
+      assert.deepStrictEqual([refusal.status, refusal.body], [402, {
+        detail: "Insufficient funds: the account owes 4.99 EUR, because a payment was taken back, and this costs 4.99 "
+          + "EUR. Top it up and try again."
+      }])
+      assert.deepInclude((yield* buy("?dry_run=true")).body, { wallet_balance: -4.99, sufficient_funds: false })
+      yield* run("coupons.create", { code: "FREE", percent: 100, once_per_account: false })
+      const free = app.api({ method: "POST", path: "/instances", body: { service_id: 1, coupon_code: "FREE" } })
+      assert.strictEqual((yield* free).status, 402)
+      assert.strictEqual(
+        yield* refused("wallet.debit", { account_id: 1, amount: 1, reason: "fee", payout: false }),
+        "The wallet of account 1 owes 4.99 EUR."
+      )
+      assert.deepStrictEqual(
+        (yield* run("accounts.list", { after: 0, limit: 9, need: "low_balance" })).map(({ id }) => id),
+        [1]
+      )
+      const [line] = yield* run("wallet.statement", { account_id: 1, limit: 1 })
+      assert.deepInclude(line, { amount: -20, balance: -4.99 })
+      assert.match(line!.description, /^Payout of line \d+: charged back$/)
+      yield* run("wallet.top_up", { account_id: 1, amount: 9.98, reference: "b3" })
+      assert.strictEqual((yield* buy()).status, 201)
+      assert.deepStrictEqual(yield* wallets, [0, 20])
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+})
+
+describe("a payment on the wrong account", () => {
+  it.live("that was paid out of it can be booked on the right one under its reference, not on the first again", () =>
+    Effect.gen(function*() {
+      const { refused, run, wallets } = yield* twoCustomers
+      const payment = { amount: 500, reference: "bank-77" }
+      yield* run("wallet.top_up", { account_id: 1, ...payment })
+      assert.match(
+        yield* refused("wallet.top_up", { account_id: 2, ...payment }),
+        /already booked: line \d+ of account 1\. Nothing was changed\. .* wallet move-payment "bank-77" --to 2 /
+      )
+      yield* run("wallet.debit", { account_id: 1, amount: 500, reason: "wrong account", payout: true })
+      assert.match(yield* refused("wallet.top_up", { account_id: 1, ...payment }), /already booked/)
+      yield* run("wallet.top_up", { account_id: 2, ...payment })
+      assert.match(yield* refused("wallet.top_up", { account_id: 2, ...payment }), /already booked/)
+      const [line] = yield* run("wallet.statement", { account_id: 2, limit: 1 })
+      assert.strictEqual(line!.description, "Top-up bank-77")
+      assert.deepStrictEqual(yield* wallets, [15.01, 520])
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+
+  it.live("is moved, also after it was spent, once, and back again", () =>
+    Effect.gen(function*() {
+      const { refused, run, wallets } = yield* twoCustomers
+      const move = (to: number) =>
+        run("wallet.move_payment", { reference: " B1", to_account_id: to, reason: "wrong account" })
+      const moved = { account_id: 2, from_account_id: 1, amount: 20, wallet: 40, from_wallet: -4.99, repeated: false }
+      assert.deepInclude(yield* move(2), moved)
+      assert.deepInclude(yield* move(2), { account_id: 2, from_account_id: 2, wallet: 40, repeated: true })
+      assert.deepStrictEqual(yield* wallets, [-4.99, 40])
+      assert.deepInclude(yield* move(1), { from_account_id: 2, wallet: 15.01, from_wallet: 20 })
+      assert.deepInclude(yield* move(2), { from_account_id: 1, wallet: 40, from_wallet: -4.99 })
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+      const unknown = { reference: "b9", to_account_id: 2, reason: "x" }
+      assert.match(yield* refused("wallet.move_payment", unknown), /^Payment b9 is not booked\. Book it on its account/)
+      yield* run("accounts.create", { email: "c@example.test", currency: "USD", vat_treatment: "exempt" })
+      assert.match(
+        yield* refused("wallet.move_payment", { reference: "b1", to_account_id: 3, reason: "x" }),
+        /^The payment is in EUR, but account 3 has USD\. Pay it out of account 2 instead/
+      )
     }).pipe(Effect.scoped))
 })
 

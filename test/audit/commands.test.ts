@@ -78,6 +78,11 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
     accountId: 1,
     details: "{\"amount\":5,\"reference\":\"p-1\"}"
   }),
+  "wallet.move_payment": done({ reference: "p-1", to_account_id: 2, reason: "wrong account" }, {
+    accountId: 2,
+    details: "{\"reference\":\"p-1\",\"to_account_id\":2,\"reason\":\"wrong account\",\"from_account_id\":1,"
+      + "\"repeated\":false}"
+  }),
   "wallet.debit": done({ account_id: 1, amount: 5, reason: "fee", payout: false, reference: "d-1" }, {
     accountId: 1,
     details: "{\"amount\":5,\"reason\":\"fee\",\"payout\":false,\"reference\":\"debit:d-1\"}"

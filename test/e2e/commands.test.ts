@@ -30,6 +30,7 @@ const LEAVES = [
   "people permission",
   "people remove",
   "wallet top-up",
+  "wallet move-payment",
   "wallet debit",
   "wallet refund",
   "wallet statement",

@@ -51,6 +51,12 @@ const assertEmpty = Effect.fnUntraced(function*(id: number) {
     return yield* reject(`Account ${id} has instances (${named}${more}). Terminate them first.`)
   }
   if (wallet === 0) return
+  if (wallet < 0) {
+    return yield* reject(
+      `Account ${id} owes ${asText(toAmount(-wallet))} ${currency}. Book its payment, or write it off by refunding a `
+        + "charge of its statement: wallet refund LINE --reason REASON."
+    )
+  }
   const amount = asText(toAmount(wallet))
   return yield* reject(
     `The wallet of account ${id} holds ${amount} ${currency}. Pay it out first: wallet debit ${id} ${amount} --payout.`

@@ -328,5 +328,18 @@ ${freshIds(["instances", "orders", "tasks", "snapshots", "backups"])}
   /** Version 45: the time of the service at which an outage began that still has to be added to grace periods. */
   ({ integer }) => `
 ALTER TABLE service_clock ADD COLUMN stopped_at ${integer};
+`,
+  /**
+   * Version 47: a payment that is taken back after it was spent is booked, so a wallet may be below zero, as far as an
+   * operator's booking took it there. Anything else is still refused by the constraint.
+   */
+  ({ integer }) => `
+ALTER TABLE accounts ADD COLUMN owed_max ${integer} NOT NULL DEFAULT 0 CHECK (owed_max >= 0);
+ALTER TABLE accounts ADD COLUMN balance ${integer} NOT NULL DEFAULT 0 CHECK (balance >= -owed_max);
+UPDATE accounts SET balance = wallet WHERE wallet <> 0;
+-- Neither database can change the constraint of a column in place by the same statement.
+ALTER TABLE accounts DROP COLUMN wallet;
+ALTER TABLE accounts RENAME COLUMN balance TO wallet;
+CREATE INDEX accounts_owing ON accounts(id) WHERE owed_max > 0;
 `
 ]

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Accounts } from "#service/persistence/Accounts"
+import { Overview } from "#service/persistence/Overview"
 import { Sql } from "#service/persistence/Sql"
 import { People } from "#service/persistence/people/People"
 import { account, apiKey, LARGEST, newKey, NOW } from "./Fixtures.ts"
@@ -42,9 +43,25 @@ export const accounts: Rules = {
     assert.deepStrictEqual([wallet, creates.minuteArrival, creates.hourArrival], [1, NOW, NOW + 1])
   }),
 
-  "a wallet below nothing is refused by the database itself": Effect.gen(function*() {
+  "a wallet below nothing is refused by the database itself, unless a payment was taken back": Effect.gen(function*() {
+    const { credit, debit, find, takeBack } = yield* Accounts
     const sql = yield* Sql
     const id = yield* account()
+    yield* credit(id, 10)
+    yield* takeBack(id, 30)
+    assert.strictEqual((yield* find(id))?.wallet, -20)
+    assert.isFalse(yield* debit(id, 1))
+    const below = sql.run("UPDATE accounts SET wallet = wallet - 1 WHERE id = ?")
+    assert.isTrue(yield* isRefused(below(id)))
+    assert.isTrue(yield* credit(id, 5))
+    assert.isTrue(yield* isRefused(below(id)))
+    yield* takeBack(id, 5)
+    assert.isTrue(yield* credit(id, 25))
+    assert.deepStrictEqual(yield* (yield* Overview).owing, [])
+    yield* debit(id, 5)
+    yield* takeBack(id, 1)
+    assert.deepStrictEqual(yield* (yield* Overview).owing, [id])
+    yield* credit(id, 1)
     assert.isTrue(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(-1, id)))
     assert.isFalse(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(0, id)))
   }),

@@ -35,6 +35,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "accounts.close": "Closed the account",
   "accounts.reopen": "Opened the account again",
   "wallet.top_up": "Booked a payment",
+  "wallet.move_payment": "Moved a payment here that was booked elsewhere",
   "wallet.debit": "Booked a debit",
   "wallet.refund": "Booked a refund",
   "instances.labels": "Changed the labels",

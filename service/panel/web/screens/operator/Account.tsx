@@ -13,7 +13,7 @@ import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
 import { instanceHref, listHref } from "./Links.ts"
 import { Notes } from "./Notes.tsx"
-import { refundOf } from "./Refund.tsx"
+import { correctionOf } from "./Corrections.tsx"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
@@ -62,9 +62,9 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
   const book = async ({ checked, required: { number, text } }: Values) => {
     const payout = checked("payout")
     const input = { account_id: id, amount: number("amount"), reason: text("reason"), payout, reference }
-    await execute("wallet.debit", input)
+    const { wallet } = await execute("wallet.debit", input)
     setReference(newKey())
-    return "The debit is booked."
+    return `The debit is booked.${wallet < 0 ? ` The customer owes ${money(-wallet, currency)}.` : ""}`
   }
   return (
     <FormDialog action="Debit" heading="Take money out of the wallet" submit="Book the debit" onSubmit={book}>
@@ -72,8 +72,8 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
       <Reason hint="The customer reads it." />
       <CheckField
         name="payout"
-        label="It was paid back to the customer"
-        hint="Otherwise it is a charge, with the customer's VAT."
+        label="It went back to the customer, also by a chargeback"
+        hint="The wallet owes what it has spent of it. Otherwise it is a charge, with the customer's VAT."
       />
     </FormDialog>
   )
@@ -96,7 +96,7 @@ export const AccountMoney = ({ account }: AccountProps) => {
             lines={lines}
             hrefOf={instanceHref}
             advice="Book the customer's first payment."
-            actions={refundOf}
+            actions={correctionOf}
           />
         )}
       </Loaded>
