@@ -45,11 +45,12 @@ const inParentheses = (texts: ReadonlyArray<string | undefined>): string => {
 
 /** The plan with the time that is paid for. */
 const purchaseOf = (booking: Described): string => {
-  const { coupon, plan, previous } = booking.explanation ?? {}
+  const { coupon, plan, previous, suspended } = booking.explanation ?? {}
   const period = periodOf(booking)
   const time = period === null ? undefined : `${dateOf(period.from)} to ${dateOf(period.to)}`
   const what = previous === undefined ? plan ?? "Instance" : `Resize from ${previous} to ${plan}`
-  return `${what}${inParentheses([time, coupon === undefined ? undefined : `coupon ${coupon}`])}`
+  const notes = [coupon === undefined ? undefined : `coupon ${coupon}`, suspended ? "while suspended" : undefined]
+  return `${what}${inParentheses([time, ...notes])}`
 }
 
 /** The host name of the instance that a line is for; null for other lines. */

@@ -138,6 +138,12 @@ const RESPONSES: {
   InvalidField: ({ field, problem }) => validationErrorResponse([invalidField(field, problem)]),
   ChargeTooHigh: chargeTooHigh,
   AccountClosed: ({ accountId }) => errorResponse(401, `Account ${accountId} is closed. Ask support to reopen it.`),
+  AccountFrozen: ({ accountId, reason }) =>
+    errorResponse(
+      403,
+      `Account ${accountId} is frozen, so it can buy nothing. The reason: ${reason}. Contact support to have it `
+        + "released."
+    ),
   CouponRejected: ({ problem }) => errorResponse(400, problem),
   CreateLimitExceeded: ({ standings }) => tooManyRequests("creates", standings),
   IdempotencyMismatch: idempotencyMismatch,

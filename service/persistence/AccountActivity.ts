@@ -38,6 +38,8 @@ const VISIBLE_ACTIONS = [
   "accounts.rename",
   "accounts.close",
   "accounts.reopen",
+  "accounts.freeze",
+  "accounts.unfreeze",
   "wallet.top_up",
   "wallet.move_payment",
   "wallet.debit",

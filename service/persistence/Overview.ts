@@ -126,7 +126,7 @@ const ENDING = columns<Ending>({
 
 /** The condition and the order are those of the index of instances that end. */
 const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
-  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL
+  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
     AND coalesce(i.renew_after, i.expires_at) < ?
   ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`
 
@@ -144,7 +144,8 @@ const MOMENT = "coalesce(i.renew_after, i.expires_at)"
 
 /** The condition is that of the index of instances that end. */
 const RENEWALS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
-  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.auto_renew = 1`
+  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
+    AND i.auto_renew = 1`
 
 /** The condition of the inner query is that of the index of tasks with an error. */
 const FAILURES = `SELECT i.account_id, count(*) FROM (

@@ -10,8 +10,9 @@ import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Journals } from "#service/persistence/Journals"
 import { startApp, type TestApp } from "../support/app.ts"
 import { CURRENCIES } from "#service/contract/Words"
-import { accountLimits } from "#service/admin/commands/Accounts"
+import { accountLimits, freezeAccount, unfreezeAccount } from "#service/admin/commands/Accounts"
 import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
+import { changeAutoRenew } from "#service/billing/Renewals"
 import { nextNight } from "#service/domain/BackupNight"
 import { verify } from "#service/ledger/Ledger"
 import { Backups } from "#service/persistence/Snapshots"
@@ -164,6 +165,85 @@ describe("a chargeback", () => {
       assert.deepStrictEqual(yield* wallets, [0, 20])
       assert.isTrue((yield* run("ledger.verify", {})).balanced)
     }).pipe(Effect.scoped))
+})
+
+describe("a second account for an address", () => {
+  it.live("is refused in any case of its letters, unless it is wanted or the first is closed", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      const input = { email: "owner@example.com", currency: "EUR", vat_treatment: "domestic" } as const
+      const { id } = yield* run("accounts.create", input)
+      const other = { ...input, email: "Owner@Example.COM" }
+      assert.strictEqual(
+        yield* refused("accounts.create", other),
+        `Owner@Example.COM already has an account: ${id}. Use it, or pass --another to have one more.`
+      )
+      const second = yield* run("accounts.create", { ...other, another: true })
+      assert.match(yield* refused("accounts.create", input), new RegExp(`account: ${id}, ${second.id}\\.`))
+      assert.match(yield* refused("accounts.edit", { id: 1, email: "OWNER@example.com" }), /already has an account/)
+      yield* run("accounts.edit", { id, email: "OWNER@example.com", another: true })
+      for (const one of [id, second.id]) yield* run("accounts.close", { id: one, reason: "asked" })
+      yield* run("accounts.create", input)
+    }).pipe(Effect.scoped))
+})
+
+describe("a frozen account", () => {
+  it.live("buys nothing and changes nothing that costs money, with the reason, until it is released", () =>
+    Effect.gen(function*() {
+      const { app, refused, run } = yield* shop
+      const call = (method: "GET" | "POST", path: string, body?: unknown) =>
+        Effect.map(app.api({ method, path, body }), ({ body, status }) => [status, body])
+      const deployed = Effect.map(call("GET", "/instances/1"), ([, body]) => (body as { status: string }).status)
+      while ((yield* deployed) !== "running") yield* Effect.sleep(20)
+      const frozen = yield* run("accounts.freeze", { id: 1, reason: "a payment was charged back", suspend: false })
+      assert.deepInclude(frozen, { frozen_reason: "a payment was charged back", suspended: [], not_suspended: [] })
+      assert.isNotNull(frozen.frozen_at)
+      const detail =
+        "Account 1 is frozen, so it can buy nothing. The reason: a payment was charged back. Contact support "
+        + "to have it released."
+      const refusal = [403, { detail }]
+      assert.deepStrictEqual(yield* call("POST", "/instances", { service_id: 1 }), refusal)
+      assert.deepStrictEqual(yield* call("POST", "/instances?dry_run=true", { service_id: 1 }), refusal)
+      assert.deepStrictEqual(yield* call("POST", "/instances/1/resize", { service_id: 2 }), refusal)
+      assert.strictEqual((yield* call("GET", "/instances/1"))[0], 200)
+      assert.strictEqual((yield* call("POST", "/instances/1/restart"))[0], 200)
+      const caller = { accountId: 1, apiKeyId: 1, requestId: "r-1" }
+      const on = app.inside(Effect.flip(changeAutoRenew(caller, 1, true)))
+      assert.strictEqual((yield* on)._tag, "AccountFrozen")
+      yield* app.inside(changeAutoRenew(caller, 1, false))
+      assert.deepInclude(yield* run("accounts.unfreeze", { id: 1 }), { frozen_reason: null, released: [] })
+      assert.strictEqual((yield* call("POST", "/instances", { service_id: 1 }))[0], 201)
+      assert.strictEqual(yield* refused("accounts.unfreeze", { id: 1 }), "Account 1 is not frozen.")
+    }).pipe(Effect.scoped))
+
+  it.effect("has its instances suspended, if the operator says so, and gets those back that were not before", () =>
+    Effect.gen(function*() {
+      const [first, second, third] = [yield* buy(), yield* buy(), yield* buy()]
+      yield* elapse(2_000, 60_000)
+      yield* suspend({ id: first!.id, reason: "spam", charged: true })
+      yield* elapse(2_000)
+      const late = yield* buy()
+      const { not_suspended: left, suspended } = yield* freezeAccount({ id: 1, reason: "fraud", suspend: true })
+      assert.deepStrictEqual(suspended.toSorted((a, b) => a - b), [second!.id, third!.id])
+      assert.deepStrictEqual(left, [])
+      yield* elapse(2_000)
+      assert.deepInclude(yield* show(second!.id), { status: "suspended", suspended_reason: "fraud" })
+      assert.strictEqual((yield* show(late.id)).status, "running")
+      const again = yield* freezeAccount({ id: 1, reason: "fraud", suspend: true })
+      assert.deepStrictEqual(again.suspended, [late.id])
+      const busy = yield* unfreezeAccount({ id: 1 })
+      assert.deepStrictEqual([busy.released, busy.not_released.map((one) => one.instance_id)], [
+        [second!.id, third!.id],
+        [
+          late.id
+        ]
+      ])
+      yield* elapse(2_000)
+      assert.deepStrictEqual((yield* unfreezeAccount({ id: 1 })).released, [late.id])
+      yield* elapse(2_000)
+      const statuses = yield* Effect.forEach([first!, second!, third!, late], ({ id }) => show(id))
+      assert.deepStrictEqual(statuses.map(({ status }) => status), ["suspended", "running", "running", "running"])
+    }).pipe(Effect.provide(serviceLayer())))
 })
 
 describe("a payment on the wrong account", () => {
@@ -443,7 +523,9 @@ describe("an account's limits of creates", () => {
         creates_per_hour: 500,
         set_for_account: ["creates_per_hour"]
       })
-      yield* accountLimits({ id: 1, creates_per_minute: 2 })
+      yield* accountLimits({ id: 1, creates_per_minute: 0, creates_per_hour: 0 })
+      assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 0, perHour: 0 })
+      yield* accountLimits({ id: 1, creates_per_minute: 2, creates_per_hour: 500 })
       assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 2, perHour: 500 })
       assert.deepStrictEqual(yield* accountLimits({ id: 1, creates_per_minute: null, creates_per_hour: null }), own)
       assert.include(yield* refusal(accountLimits({ id: 9 })), "Account 9 not found")

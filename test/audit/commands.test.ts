@@ -55,6 +55,11 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
     details: "{\"reason\":\"asked\",\"revoked_keys\":0}"
   }),
   "accounts.reopen": done({ id: 2 }, { accountId: 2, details: "{}" }),
+  "accounts.freeze": done({ id: 2, reason: "charged back", suspend: false }, {
+    accountId: 2,
+    details: "{\"reason\":\"charged back\",\"suspend\":false}"
+  }),
+  "accounts.unfreeze": done({ id: 2 }, { accountId: 2, details: "{}" }),
   "keys.create": done({ account_id: 2, name: "ci", scopes: ["vps:read"] }, {
     accountId: 2,
     details: "{\"name\":\"ci\",\"scopes\":[\"vps:read\"],\"key_id\":2}"

@@ -19,6 +19,8 @@ const LEAVES = [
   "accounts limits",
   "accounts close",
   "accounts reopen",
+  "accounts freeze",
+  "accounts unfreeze",
   "keys create",
   "keys list",
   "keys revoke",

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Accounts } from "#service/persistence/Accounts"
+import { OperatorLists } from "#service/persistence/OperatorLists"
 import { Overview } from "#service/persistence/Overview"
 import { Sql } from "#service/persistence/Sql"
 import { People } from "#service/persistence/people/People"
@@ -22,6 +23,7 @@ export const accounts: Rules = {
       vat: { treatment: "oss", rate: 2_100 },
       wallet: 0,
       closedAt: null,
+      frozenReason: null,
       creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
     })
     assert.isUndefined(yield* repository.find(id + 1))
@@ -147,5 +149,18 @@ export const keys: Rules = {
     yield* repository.touch(id, NOW + 2)
     const key = yield* repository.find(id)
     assert.deepStrictEqual([key?.revokedAt, key?.lastUsedAt], [NOW, NOW + 2])
+  }),
+
+  "a frozen account has its reason, since the first time": Effect.gen(function*() {
+    const { find, freeze, unfreeze } = yield* Accounts
+    const { account: listed } = yield* OperatorLists
+    const id = yield* account()
+    yield* freeze(id, "fraud", NOW)
+    yield* freeze(id, "a chargeback", NOW + 1)
+    assert.strictEqual((yield* find(id))?.frozenReason, "a chargeback")
+    assert.strictEqual((yield* listed(id))?.frozenAt, NOW)
+    yield* unfreeze(id)
+    const { frozenAt, frozenReason } = (yield* listed(id))!
+    assert.deepStrictEqual([frozenAt, frozenReason], [null, null])
   })
 }

@@ -34,6 +34,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "accounts.rename": "Renamed the account",
   "accounts.close": "Closed the account",
   "accounts.reopen": "Opened the account again",
+  "accounts.freeze": "Froze the account",
+  "accounts.unfreeze": "Ended the freeze of the account",
   "wallet.top_up": "Booked a payment",
   "wallet.move_payment": "Moved a payment here that was booked elsewhere",
   "wallet.debit": "Booked a debit",
