@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await page.getByLabel("SSH key", { exact: true }).check()
     await page.getByLabel("Public SSH key").fill(SSH_KEY)
     await page.getByRole("button", { name: "Order and pay", disabled: false }).click()
-    await notePassword(page, "kept.example.com")
+    assert.match(await notePassword(page, "kept.example.com"), /^\w{20}$/)
     await context.unroute("**/v1/instances")
   })
 
