@@ -24,10 +24,10 @@ export class PaymentRequired extends Schema.Error<PaymentRequired>("PaymentRequi
   options(402, "The wallet balance is too low")
 ) {}
 
-/** 403: the key lacks the scope that `detail` names. */
+/** 403: the key lacks the scope that `detail` names, or the account is frozen. */
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   fields("Forbidden"),
-  options(403, "The API key lacks the required scope")
+  options(403, "The API key lacks the required scope, or the account is frozen")
 ) {}
 
 /** 404: the resource does not exist, or belongs to another account. */

@@ -331,17 +331,17 @@ export interface OperatorCommands {
       readonly search?: string
       readonly before?: number
       readonly account_id?: number
-      readonly lifecycle?: "active" | "expired" | "pending" | "failed" | "suspended" | "deleted"
+      readonly lifecycle?: "suspended" | "active" | "expired" | "pending" | "failed" | "deleted"
     }
     readonly result: ReadonlyArray<
       {
         readonly id: number
         readonly account_id: number
         readonly status:
+          | "suspended"
           | "expired"
           | "pending"
           | "failed"
-          | "suspended"
           | "deleted"
           | "provisioning"
           | "running"
@@ -386,10 +386,10 @@ export interface OperatorCommands {
       readonly id: number
       readonly account_id: number
       readonly status:
+        | "suspended"
         | "expired"
         | "pending"
         | "failed"
-        | "suspended"
         | "deleted"
         | "provisioning"
         | "running"
@@ -415,10 +415,11 @@ export interface OperatorCommands {
     }
   }
   readonly "instances.suspend": {
-    readonly input: { readonly id: number; readonly reason: string; readonly note?: string }
+    readonly input: { readonly id: number; readonly reason: string; readonly note?: string; readonly charged?: boolean }
     readonly result: {
+      readonly charged: boolean
       readonly instance_id: number
-      readonly lifecycle: "active" | "expired" | "pending" | "failed" | "suspended" | "deleted"
+      readonly lifecycle: "suspended" | "active" | "expired" | "pending" | "failed" | "deleted"
       readonly task_id: null | number
     }
   }
@@ -426,7 +427,7 @@ export interface OperatorCommands {
     readonly input: { readonly id: number }
     readonly result: {
       readonly instance_id: number
-      readonly lifecycle: "active" | "expired" | "pending" | "failed" | "suspended" | "deleted"
+      readonly lifecycle: "suspended" | "active" | "expired" | "pending" | "failed" | "deleted"
       readonly task_id: null | number
     }
   }
@@ -434,7 +435,7 @@ export interface OperatorCommands {
     readonly input: { readonly id: number; readonly reason: string }
     readonly result: {
       readonly instance_id: number
-      readonly lifecycle: "active" | "expired" | "pending" | "failed" | "suspended" | "deleted"
+      readonly lifecycle: "suspended" | "active" | "expired" | "pending" | "failed" | "deleted"
       readonly task_id: null | number
     }
   }
@@ -443,7 +444,7 @@ export interface OperatorCommands {
     readonly result: {
       readonly instance_id: number
       readonly auto_renew: boolean
-      readonly lifecycle: "active" | "expired" | "pending" | "failed" | "suspended" | "deleted"
+      readonly lifecycle: "suspended" | "active" | "expired" | "pending" | "failed" | "deleted"
       readonly expires_at: null | string
       /** True if an expired instance was renewed now. */
       readonly renewed: boolean
@@ -926,6 +927,26 @@ export interface OperatorCommands {
       readonly not_renewed: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
     }
   }
+  readonly "wallet.move_payment": {
+    readonly input: { readonly reference: string; readonly to_account_id: number; readonly reason: string }
+    readonly result: {
+      readonly account_id: number
+      /** The same as the account if the payment was on it already. */
+      readonly from_account_id: number
+      /** Its number on the statement of the account. */
+      readonly line: number
+      readonly amount: number
+      readonly currency: string
+      /** The balances afterwards. */
+      readonly wallet: number
+      readonly from_wallet: number
+      /** Ids of the instances that are paid for again. */
+      readonly renewed: ReadonlyArray<number>
+      readonly not_renewed: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
+      /** True if an earlier call has moved it. */
+      readonly repeated: boolean
+    }
+  }
   readonly "wallet.debit": {
     readonly input: {
       readonly account_id: number
@@ -1236,6 +1257,7 @@ export interface OperatorCommands {
       readonly vat_treatment: "domestic" | "oss" | "reverse_charge" | "outside_scope" | "exempt"
       readonly name?: string
       readonly vat_rate?: number
+      readonly another?: boolean
     }
     readonly result: {
       readonly id: number
@@ -1251,6 +1273,9 @@ export interface OperatorCommands {
       readonly keys: number
       readonly created_at: string
       readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
     }
   }
   readonly "accounts.list": {
@@ -1280,6 +1305,9 @@ export interface OperatorCommands {
       readonly keys: number
       readonly created_at: string
       readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
     }>
   }
   readonly "accounts.show": {
@@ -1304,6 +1332,9 @@ export interface OperatorCommands {
       readonly keys: number
       readonly created_at: string
       readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
     }
   }
   readonly "accounts.edit": {
@@ -1313,6 +1344,7 @@ export interface OperatorCommands {
       readonly email?: string
       readonly vat_treatment?: "domestic" | "oss" | "reverse_charge" | "outside_scope" | "exempt"
       readonly vat_rate?: number
+      readonly another?: boolean
     }
     readonly result: {
       readonly id: number
@@ -1328,6 +1360,9 @@ export interface OperatorCommands {
       readonly keys: number
       readonly created_at: string
       readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
     }
   }
   readonly "accounts.limits": {
@@ -1361,6 +1396,9 @@ export interface OperatorCommands {
       readonly keys: number
       readonly created_at: string
       readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
     }
   }
   readonly "accounts.reopen": {
@@ -1379,6 +1417,57 @@ export interface OperatorCommands {
       readonly keys: number
       readonly created_at: string
       readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
+    }
+  }
+  readonly "accounts.freeze": {
+    readonly input: { readonly id: number; readonly reason: string; readonly suspend: boolean }
+    readonly result: {
+      /** Ids of instances. */
+      readonly suspended: ReadonlyArray<number>
+      readonly not_suspended: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
+      readonly id: number
+      readonly email: string
+      /** Null: members see the address. */
+      readonly name: null | string
+      readonly currency: string
+      readonly wallet: number
+      readonly vat_treatment: "domestic" | "oss" | "reverse_charge" | "outside_scope" | "exempt"
+      /** In percent. */
+      readonly vat_rate: number
+      readonly instances: number
+      readonly keys: number
+      readonly created_at: string
+      readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
+    }
+  }
+  readonly "accounts.unfreeze": {
+    readonly input: { readonly id: number }
+    readonly result: {
+      /** Ids of instances whose suspension is lifted. */
+      readonly released: ReadonlyArray<number>
+      readonly not_released: ReadonlyArray<{ readonly instance_id: number; readonly reason: string }>
+      readonly id: number
+      readonly email: string
+      /** Null: members see the address. */
+      readonly name: null | string
+      readonly currency: string
+      readonly wallet: number
+      readonly vat_treatment: "domestic" | "oss" | "reverse_charge" | "outside_scope" | "exempt"
+      /** In percent. */
+      readonly vat_rate: number
+      readonly instances: number
+      readonly keys: number
+      readonly created_at: string
+      readonly closed_at: null | string
+      readonly frozen_at: null | string
+      /** The customer sees it. */
+      readonly frozen_reason: null | string
     }
   }
 }

@@ -39,13 +39,14 @@ export const failures = Effect.gen(function*() {
 /** Ids of the accounts whose wallet does not pay for the charges that are due. Reads day by day: there may be many. */
 const underfunded = Effect.gen(function*() {
   const now = yield* Clock.currentTimeMillis
-  const { renewals } = yield* Overview
+  const { owing, renewals } = yield* Overview
   const found: Array<Renewing> = []
   for (let day = 0; day < DAYS; day++) {
     found.push(...yield* renewals(day === 0 ? 0 : now + day * DAY_MILLIS, now + (day + 1) * DAY_MILLIS))
     yield* Effect.yieldNow
   }
-  return [...sumUp(found)].filter(([, { charges, wallet }]) => charges > wallet).map(([account]) => account)
+  const short = [...sumUp(found)].filter(([, { charges, wallet }]) => charges > wallet).map(([account]) => account)
+  return [...new Set([...short, ...yield* owing])]
 })
 
 /** Ids of the accounts with a need, in order. */

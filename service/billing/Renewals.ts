@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { authorOf, type Caller } from "../domain/Caller.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
-import { findOwn } from "../instances/Admission.ts"
+import { assertNotFrozen, findOwn, ownerOf } from "../instances/Admission.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -63,11 +63,17 @@ export const setAutoRenew = Effect.fnUntraced(function*(
   return { renewed, subscription: yield* subscriptions.find(instanceId) }
 })
 
-/** `setAutoRenew` for a customer. The worker executes what it queued. Fails with `InstanceNotFound`, too. */
+/**
+ * `setAutoRenew` for a customer. The worker executes what it queued. Fails with `InstanceNotFound` or `AccountFrozen`,
+ * too: turning it on renews an instance that has expired.
+ */
 export const changeAutoRenew = Effect.fnUntraced(function*(caller: Caller, instanceId: number, autoRenew: boolean) {
   const at = yield* Clock.currentTimeMillis
   const set = setAutoRenew(instanceId, autoRenew, authorOf(caller), at)
-  const changed = yield* (yield* Transaction).run(Effect.andThen(findOwn(caller, instanceId), set))
+  const admitted = autoRenew ? Effect.flatMap(ownerOf(caller), assertNotFrozen) : Effect.void
+  const changed = yield* (yield* Transaction).run(
+    Effect.andThen(Effect.andThen(findOwn(caller, instanceId), admitted), set)
+  )
   yield* (yield* WorkerNotifier).notify
   return changed
 })
@@ -84,7 +90,7 @@ export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: num
   if (subscription === undefined || subscription.busy || (subscription.renewAfter ?? subscription.expiresAt) > at) {
     return
   }
-  if (subscription.lifecycle !== "active" && subscription.lifecycle !== "suspended") return
+  if (subscription.isFree || subscription.lifecycle !== "active" && subscription.lifecycle !== "suspended") return
   if (!subscription.autoRenew) return yield* expire(subscription, at)
   const refusal = yield* chargePeriod(subscription, at)
   if (refusal === undefined) return

@@ -4,6 +4,7 @@ import type { StatementRecord } from "../contract/Statement.ts"
 import { monthsAfter } from "../domain/Period.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import { type Minor, toAmount } from "../domain/Money.ts"
+import { paymentOf } from "../ledger/Ledger.ts"
 import { hostnameOf } from "../operations/InstalledSystem.ts"
 import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"
 import * as Option from "effect/Option"
@@ -44,11 +45,12 @@ const inParentheses = (texts: ReadonlyArray<string | undefined>): string => {
 
 /** The plan with the time that is paid for. */
 const purchaseOf = (booking: Described): string => {
-  const { coupon, plan, previous } = booking.explanation ?? {}
+  const { coupon, plan, previous, suspended } = booking.explanation ?? {}
   const period = periodOf(booking)
   const time = period === null ? undefined : `${dateOf(period.from)} to ${dateOf(period.to)}`
   const what = previous === undefined ? plan ?? "Instance" : `Resize from ${previous} to ${plan}`
-  return `${what}${inParentheses([time, coupon === undefined ? undefined : `coupon ${coupon}`])}`
+  const notes = [coupon === undefined ? undefined : `coupon ${coupon}`, suspended ? "while suspended" : undefined]
+  return `${what}${inParentheses([time, ...notes])}`
 }
 
 /** The host name of the instance that a line is for; null for other lines. */
@@ -60,9 +62,9 @@ export const describe = (booking: Described): string => {
   const { explanation, kind, reference, reverses } = booking
   const reason = explanation?.reason
   const because = reason === undefined ? "" : `: ${reason}`
-  if (kind === "top_up") return `Top-up ${reference.replace("top_up:", "")}`
+  if (kind === "top_up") return `Top-up ${paymentOf(reference)}`
   if (kind === "debit") return `Debit${because}`
-  if (kind === "payout") return `Payout${because}`
+  if (kind === "payout") return `Payout${reverses === null ? "" : ` of line ${reverses}`}${because}`
   if (kind !== "refund") return purchaseOf(booking)
   const refunded = reverses === null ? "Refund" : `Refund of line ${reverses}`
   return explanation?.plan === undefined ? `${refunded}${because}` : `${refunded}, ${purchaseOf(booking)}${because}`

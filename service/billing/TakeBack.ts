@@ -31,9 +31,10 @@ const record = Effect.fnUntraced(function*(instanceId: number, type: CorrectionN
 
 /** The part of a resize's charge that paid for a period: all of it, unless it also paid for the one before. */
 const shareOf = (paid: Journal, period: Period, left: Minor): Minor => {
-  const { from = 0, previousPrice = 0, price = 0, rate = 0, to = 0, treatment = "domestic" } = paid.explanation ?? {}
-  if (to <= period.start) return 0
-  if (from >= period.start) return left
+  const { from = 0, pausedMillis = 0, previousPrice = 0, price = 0, rate = 0, to = 0, treatment = "domestic" } =
+    paid.explanation ?? {}
+  if (to - pausedMillis <= period.start) return 0
+  if (from - pausedMillis >= period.start) return left
   return Math.min(left, difference({ customer: { rate, treatment }, from: previousPrice, to: price }))
 }
 
@@ -50,9 +51,12 @@ const refundResizes = Effect.fnUntraced(function*(subscription: Subscription, pe
   return refunded
 })
 
-/** Refunds a period that was renewed, with its resizes; undefined if the period is the first one, which was ordered. */
+/**
+ * Refunds a period that was renewed, with its resizes; undefined if the period is the first one, which was ordered. The
+ * period is without the pauses.
+ */
 const refundPeriod = Effect.fnUntraced(function*(subscription: Subscription, period: Period, at: number) {
-  const reference = yield* openReference({ ...subscription, expiresAt: period.start })
+  const reference = yield* openReference({ ...subscription, expiresAt: period.start, pausedMillis: 0 })
   const isCharged = (yield* (yield* Journals).find(reference)) !== undefined
   // A renewal that cost nothing has no journal.
   if (!isCharged && period.start <= subscription.paidFrom) return undefined
@@ -62,14 +66,14 @@ const refundPeriod = Effect.fnUntraced(function*(subscription: Subscription, per
 
 /** Refunds the newest period, and ends the paid period where it ended before. */
 export const takeBackRenewal = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
-  const { autoRenew, expiresAt, instanceId, lifecycle, paidFrom } = subscription
+  const { autoRenew, expiresAt, instanceId, lifecycle, paidFrom, pausedMillis } = subscription
   if (lifecycle !== "active" && lifecycle !== "suspended") {
     return yield* refuse(
       `Instance ${instanceId} is ${lifecycle}. Only an active or suspended one has a renewal to undo.`
     )
   }
-  const period = periodEnding(paidFrom, expiresAt)
-  const { start } = period
+  const period = periodEnding(paidFrom, expiresAt - pausedMillis)
+  const start = period.start + pausedMillis
   if (autoRenew && start <= at) {
     return yield* refuse(
       `The period before the renewal ended at ${toTimestamp(start)}, so instance ${instanceId} would be renewed again. `

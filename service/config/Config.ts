@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { LimitValues } from "./Limits.ts"
 import { BRAND } from "./Brand.ts"
 import { isAddress, isNetwork, NAME_SERVER } from "./Networks.ts"
-import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
+import { InvalidSetting, list, oneOf, onOff, publicOrigin, type Setting, text, url, whole } from "./Setting.ts"
 
 /** All settings, in the order of the help text. */
 export const SETTINGS = {
@@ -116,7 +116,7 @@ export const SETTINGS = {
     fallback: "vps-service@localhost",
     reason: "The sender of mail. Most servers accept only senders of their own domains."
   }),
-  panelUrl: url(["http", "https"], {
+  panelUrl: publicOrigin({
     flag: "panel-url",
     environment: "VPS_SERVICE_PANEL_URL",
     reason: "The public address of this service, like https://vps.example.com, for links to the panel at /panel."

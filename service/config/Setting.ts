@@ -83,6 +83,31 @@ export const url = (
     schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value) ? value : undefined
 })
 
+/** Only a browser on the same computer reaches it, and keeps a session over plain http. */
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
+
+/** Public paths of the service that people copy from their browsers. */
+const ROOTS: ReadonlySet<string> = new Set(["/", "/panel", "/panel/"])
+
+/** Browsers keep a session over https only, and the panel is at a path of its own. */
+const isPublicOrigin = (value: string): boolean => {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false
+  const { hash, hostname, pathname, protocol, search } = new URL(value)
+  return ROOTS.has(pathname) && search === "" && hash === "" && (protocol === "https:" || isLoopback(hostname))
+}
+
+/** The address at which browsers reach the service. */
+export const publicOrigin = (spec: Omit<Setting<string>, Derived | "fallback" | "unit">): Setting<string> => ({
+  ...spec,
+  schema: { type: "string", pattern: "^https?://" },
+  unit: "URL",
+  fallback: "",
+  expected: "an https:// address without a path, like https://vps.example.com, because browsers keep a session over "
+    + "http:// at localhost only, and the panel is always at /panel",
+  parse: (value) => isPublicOrigin(value) ? value : undefined
+})
+
 const ADDRESS = /^mailto:[^\s@?]+@[^\s@?]+(?:\?\S*)?$/
 
 /** The address of a page, or of mail, that people open. */

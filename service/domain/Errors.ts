@@ -75,6 +75,13 @@ export class AccountClosed extends Schema.TaggedError<AccountClosed>()("AccountC
   accountId: Schema.Number
 }) {}
 
+/** The account is frozen: nothing that costs money can be done with it. */
+export class AccountFrozen extends Schema.TaggedError<AccountFrozen>()("AccountFrozen", {
+  accountId: Schema.Number,
+  /** The operator's, which the customer sees. */
+  reason: Schema.String
+}) {}
+
 /** Another task is open on the instance. */
 export class InstanceBusy extends Schema.TaggedError<InstanceBusy>()("InstanceBusy", {
   taskType: Schema.String

@@ -14,6 +14,10 @@ export interface Explanation {
   /** The time that is paid for. Absent in the first charge of an instance, whose period begins with its deployment. */
   readonly from?: number
   readonly to?: number
+  /** True if the instance was suspended when it was charged. */
+  readonly suspended?: boolean
+  /** The time that the period of the instance had paused before, in milliseconds. */
+  readonly pausedMillis?: number
   /** Code of the coupon, and the amount that it took off. */
   readonly coupon?: string
   readonly discount?: Minor

@@ -46,6 +46,17 @@ export const isAhead = (rate: Rate, arrival: number, now: number): boolean =>
 
 /** Checks one request. `arrival` is the stored state, 0 for a new subject; `now` is in milliseconds. */
 export const check = (rate: Rate, arrival: number, now: number): Standing => {
+  // Nothing is allowed, so there is no interval between two requests. The window is when to look again.
+  if (rate.quota === 0) {
+    return {
+      rate,
+      allowed: false,
+      arrival,
+      remaining: 0,
+      resetMillis: rate.windowMillis,
+      retryMillis: rate.windowMillis
+    }
+  }
   const interval = rate.windowMillis / rate.quota
   const tolerance = toleranceOf(rate)
   // A clock that was set back must lock no subject out for longer than the burst takes.

@@ -43,8 +43,11 @@ const at = (panelUrl: string, page: string): string =>
   panelUrl === "" ? "" : ` at ${new URL(panelUrl).origin}/panel/${page}`
 
 const insufficientFunds = ({ charge, currency, wallet }: Domain.InsufficientFunds, panelUrl: string): string => {
-  const [balance, price] = [wallet, charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
-  return `Insufficient funds: the wallet holds ${balance}, but this costs ${price}. Top it up and try again.`
+  const [balance, price] = [Math.abs(wallet), charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
+  const state = wallet < 0
+    ? `the account owes ${balance}, because a payment was taken back, and this costs ${price}`
+    : `the wallet holds ${balance}, but this costs ${price}`
+  return `Insufficient funds: ${state}. Top it up and try again.`
     + (panelUrl === "" ? "" : ` Its statement is${at(panelUrl, "wallet")}.`)
 }
 
@@ -135,6 +138,12 @@ const RESPONSES: {
   InvalidField: ({ field, problem }) => validationErrorResponse([invalidField(field, problem)]),
   ChargeTooHigh: chargeTooHigh,
   AccountClosed: ({ accountId }) => errorResponse(401, `Account ${accountId} is closed. Ask support to reopen it.`),
+  AccountFrozen: ({ accountId, reason }) =>
+    errorResponse(
+      403,
+      `Account ${accountId} is frozen, so it can buy nothing. The reason: ${reason}. Contact support to have it `
+        + "released."
+    ),
   CouponRejected: ({ problem }) => errorResponse(400, problem),
   CreateLimitExceeded: ({ standings }) => tooManyRequests("creates", standings),
   IdempotencyMismatch: idempotencyMismatch,

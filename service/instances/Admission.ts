@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Caller } from "../domain/Caller.ts"
 import {
+  AccountFrozen,
   AwaitsApproval,
   ChargeTooHigh,
   InstanceBusy,
@@ -12,7 +13,7 @@ import {
 import { type InstanceOperation, statusOf, verdict } from "../domain/InstanceMachine.ts"
 import type { Charged, ChargeLimit } from "../domain/Money.ts"
 import type { OperationType } from "@pulumi-vps/contract/OperationPower"
-import { Accounts } from "../persistence/Accounts.ts"
+import { type Account, Accounts } from "../persistence/Accounts.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 
@@ -34,6 +35,10 @@ export const ownerOf = Effect.fnUntraced(function*({ accountId }: { readonly acc
   const account = yield* (yield* Accounts).find(accountId)
   return account ?? (yield* Effect.die(new Error(`account ${accountId} is missing`)))
 })
+
+/** The precondition of anything that costs money. Fails with `AccountFrozen`. */
+export const assertNotFrozen = ({ frozenReason: reason, id: accountId }: Account) =>
+  reason === null ? Effect.void : Effect.fail(new AccountFrozen({ accountId, reason }))
 
 /** The precondition of a charge. Fails with `ChargeTooHigh` unless the charge is allowed; without a limit, any is. */
 export const assertAllowed = ({ charge, currency }: Charged, max: ChargeLimit | undefined) =>

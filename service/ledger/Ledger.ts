@@ -8,7 +8,7 @@ import type { Explanation } from "../domain/Explanation.ts"
 import type { Charge as Amounts } from "../domain/Vat.ts"
 import type { Minor } from "../domain/Money.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { type Entry, Journals } from "../persistence/Journals.ts"
+import { type Entry, type Journal, Journals } from "../persistence/Journals.ts"
 import type { JournalKind } from "../contract/Words.ts"
 
 /** The unique reference of an order's charge. */
@@ -96,16 +96,49 @@ export interface TopUp {
   readonly at: number
 }
 
+/** A payment that was taken back from a wrong account has its next booking under a name that no operator can choose. */
+const bookingOf = (reference: string, count: number): string => count === 1 ? reference : `again:${count}:${reference}`
+
+/** The name under which an operator knows a payment. */
+export const paymentOf = (reference: string): string => reference.replace(/^again:\d+:/, "").replace(/^top_up:/, "")
+
+/** The newest booking of a payment, and the reference of the next one. */
+export const bookingsOf = Effect.fnUntraced(function*(reference: string) {
+  const { find } = yield* Journals
+  let newest: Journal | undefined
+  for (let count = 1;; count++) {
+    const next = bookingOf(reference, count)
+    const found = yield* find(next)
+    if (found === undefined) return { newest, next }
+    newest = found
+  }
+})
+
 /**
- * Puts money into a wallet; false when there is no such account, or this payment was booked before. Fails with
- * `AccountClosed`, which is read in the transaction of the booking: the account may just have been closed.
+ * The reference for the booking of a payment; undefined if it is booked. One that was taken back is free for the
+ * account to which it belongs: on the same account, a repeated import of the bank's list would book it again.
  */
-export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, reference }: TopUp) {
+const freeReference = Effect.fnUntraced(function*({ accountId, reference }: TopUp, moves: boolean) {
+  const { newest, next } = yield* bookingsOf(reference)
+  if (newest === undefined) return next
+  const isFree = (moves || newest.accountId !== accountId) && (yield* (yield* Journals).isReversed(newest.id))
+  return isFree ? next : undefined
+})
+
+/**
+ * Puts money into a wallet; false when there is no such account, or this payment is booked. Fails with
+ * `AccountClosed`, which is read in the transaction of the booking: the account may just have been closed. `moves`: it
+ * was taken back in the same transaction.
+ */
+export const topUp = Effect.fnUntraced(function*(payment: TopUp, moves = false) {
+  const { accountId, amount, at } = payment
   yield* counted(amount)
   const account = yield* (yield* Accounts).find(accountId)
   if (account === undefined) return false
   if (account.closedAt !== null) return yield* new AccountClosed({ accountId })
   if (amount === 0) return true
+  const reference = yield* freeReference(payment, moves)
+  if (reference === undefined) return false
   const written = yield* (yield* Journals).append({
     accountId,
     kind: "top_up",
@@ -118,19 +151,25 @@ export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, refere
   return written
 })
 
-/** Gives money in a wallet back to where it came from; false when the wallet does not hold it. */
-export const payOut = Effect.fnUntraced(function*({ accountId, amount, at, reason, reference }: TopUp) {
+/**
+ * Books that money went back to where it came from, at most what was paid. The wallet may have spent it, as after a
+ * chargeback: then the account owes the rest. `reverses` is the payment that went back.
+ */
+export const payOut = Effect.fnUntraced(function*(payment: TopUp & { readonly reverses?: number | undefined }) {
+  const { accountId, amount, at, reason, reference, reverses } = payment
   yield* counted(amount)
-  const accounts = yield* Accounts
-  if (!(yield* accounts.debit(accountId, amount))) return false
-  const { currency } = (yield* accounts.find(accountId))!
+  const [accounts, book] = [yield* Accounts, yield* Journals]
+  const account = yield* accounts.find(accountId)
+  if (account === undefined || (yield* book.paidIn(accountId)) < amount) return false
+  yield* accounts.takeBack(accountId, amount)
   const written = yield* (yield* Journals).append({
     accountId,
     kind: "payout",
     reference,
-    currency,
+    currency: account.currency,
     at,
     entries: [{ account: walletOf(accountId), amount: -amount }, { account: BANK, amount }],
+    reverses: reverses ?? (yield* book.payment(accountId, amount)) ?? null,
     ...(reason === undefined ? {} : { explanation: { reason } })
   })
   return written ? true : yield* Effect.die(new Error(`${reference} was paid out before`))

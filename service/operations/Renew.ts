@@ -21,12 +21,14 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start } from "./Power.ts"
 
-/** Unique for each charged period. */
-export const renewReference = ({ expiresAt, orderId }: Pick<Subscription, "expiresAt" | "orderId">): string =>
-  `instance_renew:order:${orderId}:${toTimestamp(expiresAt)}`
+type Period = Pick<Subscription, "expiresAt" | "orderId" | "pausedMillis">
+
+/** Unique for each charged period, also for one that is moved by a pause later. */
+export const renewReference = ({ expiresAt, orderId, pausedMillis }: Period): string =>
+  `instance_renew:order:${orderId}:${toTimestamp(expiresAt - pausedMillis)}`
 
 /** The reference of the next charge for a period, or of its charge that was not refunded: one may have been undone. */
-export const openReference = Effect.fnUntraced(function*(period: Pick<Subscription, "expiresAt" | "orderId">) {
+export const openReference = Effect.fnUntraced(function*(period: Period) {
   const { find } = yield* Journals
   const first = renewReference(period)
   let reference = first
@@ -49,16 +51,32 @@ type Prices = Pick<Subscription, "expiresAt" | "nextPrice" | "nextPriceFrom">
 export const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Prices): Minor | null =>
   (nextPriceFrom ?? expiresAt) <= expiresAt ? nextPrice : null
 
+/**
+ * The begin and the end of the next period. One that is paid long after the end of the period before begins with the
+ * payment: the instance was off, and a time that is over has no buyer.
+ */
+const nextPeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
+  const { expiresAt, lifecycle, paidFrom, pausedMillis } = subscription
+  const off = lifecycle === "expired" ? at - expiresAt : 0
+  const pause = off > (yield* Limits).LATE_PAYMENT_MILLIS ? off : 0
+  const paused = pausedMillis + pause
+  return { from: expiresAt + pause, to: nextPeriodEnd(paidFrom, expiresAt - pausedMillis) + paused, paused }
+})
+
 /** Charges the next period at the order's price. Returns the reason, and writes nothing, if the balance is low. */
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { vat, wallet } = yield* ownerOf(subscription)
-  const { accountId, currency, expiresAt, instanceId, paidFrom } = subscription
-  const nextPrice = announced(subscription)
+  const { accountId, currency, instanceId } = subscription
+  const { from, paused, to } = yield* nextPeriod(subscription, at)
+  const nextPrice = announced({ ...subscription, expiresAt: from })
   const listPrice = nextPrice ?? subscription.price
   const charge = price(listPrice, vat)
   const reference = yield* openReference(subscription)
-  const end = nextPeriodEnd(paidFrom, expiresAt)
-  const explanation = { plan: subscription.plan, price: listPrice, from: expiresAt, to: end, ...explainVat(vat) }
+  const suspended = subscription.suspended ? { suspended: true } : {}
+  const explanation = { plan: subscription.plan, price: listPrice, from, to, ...suspended, ...explainVat(vat) }
+  if (wallet < 0) {
+    return `The account owes ${asText(toAmount(-wallet))} ${currency}. Nothing is renewed until that is paid.`
+  }
   const purpose = { kind: "instance_renew", instanceId, explanation } as const
   const paid = yield* pay({ ...purpose, accountId, reference, price: charge, currency, at })
   if (!paid) {
@@ -67,8 +85,8 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
     } ${currency}.`
   }
   if (nextPrice !== null) yield* (yield* Orders).applyNextPrice(subscription.orderId)
-  const renewAfter = end > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
-  yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter })
+  const renewAfter = to > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
+  yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: to, pausedMillis: paused, renewAfter })
   yield* recordRenewal(subscription.instanceId, at, { charge: charge.charge, currency })
   return undefined
 })

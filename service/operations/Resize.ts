@@ -14,7 +14,7 @@ import type { Charge } from "../domain/Vat.ts"
 import { type ChargeLimit, toAmount } from "../domain/Money.ts"
 import { openPeriods } from "../domain/Period.ts"
 import { proration } from "../domain/Proration.ts"
-import { admit, assertAllowed, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
+import { admit, assertAllowed, assertNotFrozen, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
 import { pay, resizeReference } from "../ledger/Ledger.ts"
 import { refundResize } from "../ledger/Refunds.ts"
 import { reviveAll } from "./Renew.ts"
@@ -87,14 +87,16 @@ export const Resize: Operation<"resize", Params> = define({
 })
 
 /** The cost of a change to a plan at a moment, from the price at which the instance was ordered. */
-const chargeFor = ({ expiresAt, paidFrom, price }: StoredInstance, to: Plan, { vat }: Account, now: number): Charge =>
-  proration({
-    from: price,
-    to: to.price,
-    customer: vat,
-    periods: openPeriods(paidFrom, expiresAt ?? now, now),
-    now
-  })
+const chargeFor = (
+  { expiresAt, pausedMillis, paidFrom, price }: StoredInstance,
+  to: Plan,
+  { vat }: Account,
+  at: number
+): Charge => {
+  const now = at - pausedMillis
+  const end = expiresAt === null ? now : expiresAt - pausedMillis
+  return proration({ from: price, to: to.price, customer: vat, periods: openPeriods(paidFrom, end, now), now })
+}
 
 /** Fails with `PlanNotFound`, `OtherCategory`, `OtherDataCenter` or `CurrencyMismatch`. */
 const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId: number) {
@@ -116,6 +118,7 @@ const explain = Effect.fnUntraced(function*(instance: StoredInstance, target: Pl
     previousPrice: instance.price,
     from: at,
     to: instance.expiresAt ?? at,
+    ...(instance.pausedMillis === 0 ? {} : { pausedMillis: instance.pausedMillis }),
     ...explainVat(vat)
   } satisfies Explanation
 })
@@ -123,7 +126,7 @@ const explain = Effect.fnUntraced(function*(instance: StoredInstance, target: Pl
 /**
  * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `CurrentPlan`,
  * `PlanNotFound`, `OtherCategory`, `OtherDataCenter`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`,
- * `ChargeTooHigh`, `InsufficientFunds` or `StorageUnavailable`.
+ * `AccountFrozen`, `ChargeTooHigh`, `InsufficientFunds` or `StorageUnavailable`.
  */
 export const resize = Effect.fnUntraced(function*(
   caller: Caller,
@@ -139,10 +142,12 @@ export const resize = Effect.fnUntraced(function*(
   const at = yield* Clock.currentTimeMillis
   const price = chargeFor(instance, target, account, at)
   const { currency } = target
+  if (price.charge > 0) yield* assertNotFrozen(account)
   yield* assertAllowed({ charge: price.charge, currency }, maxCharge)
   const insufficient = () => new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency })
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
-  if (account.wallet < price.charge) return yield* insufficient()
+  // A smaller plan costs nothing, also for an account that owes something.
+  if (price.charge > 0 && account.wallet < price.charge) return yield* insufficient()
   const task = Resize.task({
     plan_id: planId,
     sold_id: yield* sell(target),

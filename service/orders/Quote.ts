@@ -6,7 +6,7 @@ import { AccountClosed, CouponRejected, CurrencyMismatch, InvalidField, PlanNotO
 import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"
 import { type Charge, chargeOf, price } from "../domain/Vat.ts"
 import type { Minor } from "../domain/Money.ts"
-import { ownerOf } from "../instances/Admission.ts"
+import { assertNotFrozen, ownerOf } from "../instances/Admission.ts"
 import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Image, ORDERABLE, type Plan } from "../persistence/catalogue/Plan.ts"
@@ -73,6 +73,7 @@ export const quote = Effect.fnUntraced(function*(body: CreateInstance, { account
   const image = yield* validate(plan, body, offer.image)
   yield* assertInStock(plan, image.slug)
   if (account.closedAt !== null) return yield* new AccountClosed({ accountId: account.id })
+  yield* assertNotFrozen(account)
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })
   }

@@ -35,6 +35,8 @@ export interface StoredInstance extends InstanceState {
   /** The anchor of its periods: the order, or the end of a deployment that took long. */
   readonly paidFrom: number
   readonly expiresAt: number | null
+  /** The time that its period has paused, in milliseconds, which `expiresAt` contains. */
+  readonly pausedMillis: number
   readonly autoRenew: boolean
   /** Until when a top-up renews an expired one, or a failed one stays in the list; null otherwise. */
   readonly graceUntil: number | null
@@ -81,6 +83,17 @@ interface Views {
   readonly list: (accountId: number) => Effect.Effect<ReadonlyArray<Instance>>
 }
 
+export interface Suspension {
+  /** The customer sees it. */
+  readonly reason: string
+  /** Only operators see it. */
+  readonly note: string | null
+  /** The moment at which its paid period pauses, in epoch milliseconds; null if it is charged as before. */
+  readonly freeSince: number | null
+  /** True if its account is frozen, whose end lifts the suspension. */
+  readonly frozen: boolean
+}
+
 interface Changes {
   /** Active and powered on from now on. */
   readonly setDeployed: (id: number, deployment: Deployment) => Effect.Effect<void>
@@ -91,13 +104,16 @@ interface Changes {
   /** Null empties the drive. */
   readonly setIso: (id: number, isoId: number | null) => Effect.Effect<void>
   readonly setHostname: (id: number, hostname: string, providerData: string) => Effect.Effect<void>
-  /** Suspends an active instance, and stores its power for the end of the suspension. Only operators see the note. */
-  readonly suspend: (id: number, reason: string, note: string | null) => Effect.Effect<void>
+  /** Suspends an active instance, and stores its power for the end of the suspension. */
+  readonly suspend: (id: number, suspension: Suspension) => Effect.Effect<void>
   /**
    * Ends a suspension and returns the power before it. An expired instance stays expired, and gets that power when it
-   * is renewed. Undefined when it was not suspended.
+   * is renewed. The time of a suspension that is not charged moves the end of its period. Undefined when it was not
+   * suspended.
    */
-  readonly unsuspend: (id: number) => Effect.Effect<Power | undefined>
+  readonly unsuspend: (id: number, at: number) => Effect.Effect<Power | undefined>
+  /** Ids of the instances that were suspended because their account is frozen. */
+  readonly frozen: (accountId: number) => Effect.Effect<ReadonlyArray<number>>
 }
 
 export class Instances extends Context.Service<
@@ -143,6 +159,7 @@ const STORED = columns<StoredInstance>({
   createdAt: "i.created_at",
   paidFrom: "coalesce(i.paid_from, i.created_at)",
   expiresAt: "i.expires_at",
+  pausedMillis: "i.paused_millis",
   autoRenew: flag("i.auto_renew"),
   graceUntil: "i.grace_until",
   terminateAt: "i.terminate_at",
@@ -180,14 +197,17 @@ const views = (sql: Sql["Service"], suffix: () => string): Views => {
 }
 
 const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?2, suspended_note = ?3,
-    suspended_power = power
+    suspended_power = power, free_since = ?4, frozen = ?5
   WHERE id = ?1 AND lifecycle = 'active'`
 
 // An instance that has expired meanwhile is powered by its renewal, as it was before the suspension.
-const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note = NULL,
+const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note = NULL, frozen = 0,
+    expires_at = CASE WHEN free_since < ?2 THEN expires_at + (?2 - free_since) ELSE expires_at END,
+    paused_millis = CASE WHEN free_since < ?2 THEN paused_millis + (?2 - free_since) ELSE paused_millis END,
+    free_since = NULL,
     resume_power = CASE lifecycle WHEN 'expired' THEN suspended_power ELSE resume_power END,
     lifecycle = CASE lifecycle WHEN 'suspended' THEN 'active' ELSE lifecycle END
-  WHERE id = ? AND suspended_reason IS NOT NULL RETURNING coalesce(suspended_power, 'off')`
+  WHERE id = ?1 AND suspended_reason IS NOT NULL RETURNING coalesce(suspended_power, 'off')`
 
 const changes = (sql: Sql["Service"]): Changes => {
   const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
@@ -196,7 +216,11 @@ const changes = (sql: Sql["Service"]): Changes => {
        next_backup_at = ?6`
   )
   const system = set("os = ?2, hostname = ?3, provider_data = ?4")
+  const suspend = update(sql, SUSPEND)
   const unsuspend = sql.one<[Power]>(UNSUSPEND)
+  const frozen = sql.all<[number]>(
+    "SELECT id FROM instances WHERE account_id = ? AND frozen = 1 AND lifecycle <> 'deleted' ORDER BY id"
+  )
   return {
     setDeployed: (id, d) => deployed(id, d.providerId, d.ipv4, d.ipv6, d.providerData, d.nextBackupAt),
     setBootMode: set("boot_mode = ?2"),
@@ -204,7 +228,8 @@ const changes = (sql: Sql["Service"]): Changes => {
     setIso: set("iso_id = ?2"),
     setPower: set("power = ?2, booted = CASE ?2 WHEN 'on' THEN boot_mode ELSE booted END"),
     setHostname: set("hostname = ?2, provider_data = ?3"),
-    suspend: update(sql, SUSPEND),
-    unsuspend: (id) => Rows.optionalValue(unsuspend(id))
+    suspend: (id, { freeSince, frozen, note, reason }) => suspend(id, reason, note, freeSince, Number(frozen)),
+    unsuspend: (id, at) => Rows.optionalValue(unsuspend(id, at)),
+    frozen: (accountId) => Rows.column(frozen(accountId))
   }
 }

@@ -43,6 +43,12 @@ export class Journals extends Context.Service<Journals, {
   readonly resizes: (accountId: number, instanceId: number) => Effect.Effect<ReadonlyArray<Journal>>
   /** Sums of the entries of all refunds of a journal. `reference` is of one that does not say what it refunds. */
   readonly refunded: (id: number, reference: string) => Effect.Effect<ReadonlyArray<Entry>>
+  /** True if a journal refunds it or takes it back. */
+  readonly isReversed: (id: number) => Effect.Effect<boolean>
+  /** The account's newest payment of exactly this amount that was not taken back. */
+  readonly payment: (accountId: number, amount: Minor) => Effect.Effect<number | undefined>
+  /** The account's payments, less what was paid back. */
+  readonly paidIn: (accountId: number) => Effect.Effect<Minor>
   readonly all: Effect.Effect<ReadonlyArray<Journal>>
   /** Sum of all entries of one ledger account. */
   readonly balance: (account: string) => Effect.Effect<Minor>
@@ -68,6 +74,17 @@ export class Journals extends Context.Service<Journals, {
          GROUP BY account ORDER BY account`
       )
       const all = selectAll(sql, LINE, `${LINES} ORDER BY j.id, e.line`)
+      const reversing = sql.one<[number]>("SELECT 1 FROM journals WHERE reverses = ? LIMIT 1")
+      const payment = sql.one<[number]>(
+        `SELECT j.id FROM journals j JOIN entries e ON e.journal_id = j.id
+         WHERE j.account_id = ?1 AND j.kind = 'top_up' AND e.account = 'bank' AND e.amount = ?2
+           AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reverses = j.id)
+         ORDER BY j.id DESC LIMIT 1`
+      )
+      const paidIn = sql.one<[number]>(
+        `SELECT CAST(coalesce(-sum(e.amount), 0) AS BIGINT) FROM journals j JOIN entries e ON e.journal_id = j.id
+         WHERE j.account_id = ? AND e.account = 'bank'`
+      )
       const balance = sql.one<[number]>(
         "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM entries WHERE account = ?"
       )
@@ -82,6 +99,9 @@ export class Journals extends Context.Service<Journals, {
         byId: (id) => Effect.map(byId(id), (lines) => grouped(lines)[0]),
         resizes: (accountId, instanceId) => Effect.map(resizes(accountId, instanceId), grouped),
         refunded,
+        isReversed: (id) => Rows.exists(reversing(id)),
+        payment: (accountId, amount) => Rows.optionalValue(payment(accountId, -amount)),
+        paidIn: (accountId) => Rows.value(paidIn(accountId)),
         all: Effect.map(all(), grouped),
         balance: (account) => Rows.value(balance(account)),
         balances: balances(),

@@ -32,6 +32,8 @@ export interface ListedAccount extends Account {
   readonly createdAt: number
   /** Null unless it is closed. */
   readonly closedAt: number | null
+  /** Null unless it is frozen. */
+  readonly frozenAt: number | null
   /** Not counting deleted ones. */
   readonly instances: number
   /** Not counting revoked ones. */
@@ -176,6 +178,7 @@ const LISTED_ACCOUNT = columns<ListedAccount>({
   ...ACCOUNT.definition("a"),
   createdAt: "a.created_at",
   closedAt: "a.closed_at",
+  frozenAt: "a.frozen_at",
   instances: "(SELECT count(*) FROM instances i WHERE i.account_id = a.id AND i.lifecycle <> 'deleted')",
   keys: "(SELECT count(*) FROM api_keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL)"
 })

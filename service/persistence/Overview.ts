@@ -62,6 +62,8 @@ export class Overview extends Context.Service<Overview, {
   readonly renewals: (from: number, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
   /** Those of some accounts, before a moment. */
   readonly renewalsOf: (accounts: ReadonlyArray<number>, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
+  /** Ids of the accounts whose wallet is below zero. */
+  readonly owing: Effect.Effect<ReadonlyArray<number>>
   /** Of the newest failed tasks, those that ended at a moment or later, by account. */
   readonly failures: (since: number) => Effect.Effect<ReadonlyArray<readonly [account: number, count: number]>>
 }>()("@pulumi-vps/service/Overview") {
@@ -78,6 +80,7 @@ export class Overview extends Context.Service<Overview, {
       // Journals are in the order of their time, so this reads the newest ones only.
       const before = sql.one<[number]>("SELECT id FROM journals WHERE created_at < ? ORDER BY id DESC LIMIT 1")
       const money = selectAll(sql, SUM, SUMS)
+      const owing = sql.all<[number]>("SELECT id FROM accounts WHERE owed_max > 0 AND wallet < 0 ORDER BY id")
       const tasks = selectOne(sql, TASKS, "FROM tasks WHERE finished_at IS NULL")
       return {
         tasks: (now) => Effect.map(tasks(now), (found) => found!),
@@ -94,6 +97,7 @@ export class Overview extends Context.Service<Overview, {
               RENEWING,
               `${RENEWALS} AND i.account_id IN (${placeholders(accounts.length)}) AND ${MOMENT} < ?`
             )(...accounts, before),
+        owing: Rows.column(owing()),
         failures: sql.all<[number, number]>(FAILURES)
       }
     })
@@ -123,7 +127,7 @@ const ENDING = columns<Ending>({
 
 /** The condition and the order are those of the index of instances that end. */
 const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
-  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL
+  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
     AND coalesce(i.renew_after, i.expires_at) < ?
   ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`
 
@@ -141,7 +145,8 @@ const MOMENT = "coalesce(i.renew_after, i.expires_at)"
 
 /** The condition is that of the index of instances that end. */
 const RENEWALS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
-  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.auto_renew = 1`
+  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
+    AND i.auto_renew = 1`
 
 /** The condition of the inner query is that of the index of tasks with an error. */
 const FAILURES = `SELECT i.account_id, count(*) FROM (

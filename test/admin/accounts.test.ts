@@ -10,8 +10,9 @@ import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Journals } from "#service/persistence/Journals"
 import { startApp, type TestApp } from "../support/app.ts"
 import { CURRENCIES } from "#service/contract/Words"
-import { accountLimits } from "#service/admin/commands/Accounts"
+import { accountLimits, freezeAccount, unfreezeAccount } from "#service/admin/commands/Accounts"
 import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
+import { changeAutoRenew } from "#service/billing/Renewals"
 import { nextNight } from "#service/domain/BackupNight"
 import { verify } from "#service/ledger/Ledger"
 import { Backups } from "#service/persistence/Snapshots"
@@ -96,7 +97,7 @@ describe("a debit", () => {
       assert.strictEqual((yield* run("accounts.show", { id: 1 })).wallet, 985.01)
     }).pipe(Effect.scoped))
 
-  it.live("that pays money out goes to the bank, and never exceeds the wallet", () =>
+  it.live("that pays money out goes to the bank, and never exceeds what was paid", () =>
     Effect.gen(function*() {
       const { app, refused, run } = yield* shop
       const input = { account_id: 1, amount: 995.01, reason: "asked", payout: true }
@@ -107,10 +108,183 @@ describe("a debit", () => {
         { account: "bank", amount: 99_501 }
       ])
       assert.strictEqual(
-        yield* refused("wallet.debit", { ...input, amount: 0.01 }),
+        yield* refused("wallet.debit", { ...input, amount: 5 }),
+        "Account 1 has paid 4.99 EUR that were not paid back, so no more can be. To charge for something else, run the "
+          + "command without --payout."
+      )
+      assert.strictEqual(
+        yield* refused("wallet.debit", { ...input, amount: 0.01, payout: false }),
         "The wallet of account 1 holds 0.00 EUR only."
       )
       assert.include(yield* refused("wallet.refund", { line, reason: "x" }), `Line ${line} is not a charge.`)
+    }).pipe(Effect.scoped))
+})
+
+/** Two customers, who have paid 20.00 each under the references b1 and b2; the first has spent 4.99 of it. */
+const twoCustomers = Effect.gen(function*() {
+  const { app, refused, run } = yield* shop
+  yield* run("wallet.debit", { account_id: 1, amount: 995.01, reason: "asked", payout: true })
+  yield* run("wallet.top_up", { account_id: 1, amount: 20, reference: "b1" })
+  yield* run("wallet.debit", { account_id: 1, amount: 4.99, reason: "spent", payout: false })
+  yield* run("accounts.create", { email: "b@example.test", currency: "EUR", vat_treatment: "domestic" })
+  yield* run("wallet.top_up", { account_id: 2, amount: 20, reference: "b2" })
+  const wallets = Effect.forEach([1, 2], (id) => Effect.map(run("accounts.show", { id }), ({ wallet }) => wallet))
+  return { app, refused, run, wallets }
+})
+
+describe("a chargeback", () => {
+  it.live("of money that was spent leaves a debt, which stops purchases until it is paid", () =>
+    Effect.gen(function*() {
+      const { app, refused, run, wallets } = yield* twoCustomers
+      const back = { account_id: 1, amount: 20, reason: "charged back", payout: true, reference: "c1" }
+      assert.deepInclude(yield* run("wallet.debit", back), { amount: -20, wallet: -4.99, repeated: false })
+      assert.deepInclude(yield* run("wallet.debit", back), { wallet: -4.99, repeated: true })
+      const buy = (query = "") => app.api({ method: "POST", path: `/instances${query}`, body: { service_id: 1 } })
+      const refusal = yield* buy()
+      assert.deepStrictEqual([refusal.status, refusal.body], [402, {
+        detail: "Insufficient funds: the account owes 4.99 EUR, because a payment was taken back, and this costs 4.99 "
+          + "EUR. Top it up and try again."
+      }])
+      assert.deepInclude((yield* buy("?dry_run=true")).body, { wallet_balance: -4.99, sufficient_funds: false })
+      yield* run("coupons.create", { code: "FREE", percent: 100, once_per_account: false })
+      const free = app.api({ method: "POST", path: "/instances", body: { service_id: 1, coupon_code: "FREE" } })
+      assert.strictEqual((yield* free).status, 402)
+      assert.strictEqual(
+        yield* refused("wallet.debit", { account_id: 1, amount: 1, reason: "fee", payout: false }),
+        "The wallet of account 1 owes 4.99 EUR."
+      )
+      assert.deepStrictEqual(
+        (yield* run("accounts.list", { after: 0, limit: 9, need: "low_balance" })).map(({ id }) => id),
+        [1]
+      )
+      const [line] = yield* run("wallet.statement", { account_id: 1, limit: 1 })
+      assert.deepInclude(line, { amount: -20, balance: -4.99 })
+      assert.match(line!.description, /^Payout of line \d+: charged back$/)
+      yield* run("wallet.top_up", { account_id: 1, amount: 9.98, reference: "b3" })
+      assert.strictEqual((yield* buy()).status, 201)
+      assert.deepStrictEqual(yield* wallets, [0, 20])
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+})
+
+describe("a second account for an address", () => {
+  it.live("is refused in any case of its letters, unless it is wanted or the first is closed", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      const input = { email: "owner@example.com", currency: "EUR", vat_treatment: "domestic" } as const
+      const { id } = yield* run("accounts.create", input)
+      const other = { ...input, email: "Owner@Example.COM" }
+      assert.strictEqual(
+        yield* refused("accounts.create", other),
+        `Owner@Example.COM already has an account: ${id}. Use it, or pass --another to have one more.`
+      )
+      const second = yield* run("accounts.create", { ...other, another: true })
+      assert.match(yield* refused("accounts.create", input), new RegExp(`account: ${id}, ${second.id}\\.`))
+      assert.match(yield* refused("accounts.edit", { id: 1, email: "OWNER@example.com" }), /already has an account/)
+      yield* run("accounts.edit", { id, email: "OWNER@example.com", another: true })
+      for (const one of [id, second.id]) yield* run("accounts.close", { id: one, reason: "asked" })
+      yield* run("accounts.create", input)
+    }).pipe(Effect.scoped))
+})
+
+describe("a frozen account", () => {
+  it.live("buys nothing and changes nothing that costs money, with the reason, until it is released", () =>
+    Effect.gen(function*() {
+      const { app, refused, run } = yield* shop
+      const call = (method: "GET" | "POST", path: string, body?: unknown) =>
+        Effect.map(app.api({ method, path, body }), ({ body, status }) => [status, body])
+      const deployed = Effect.map(call("GET", "/instances/1"), ([, body]) => (body as { status: string }).status)
+      while ((yield* deployed) !== "running") yield* Effect.sleep(20)
+      const frozen = yield* run("accounts.freeze", { id: 1, reason: "a payment was charged back", suspend: false })
+      assert.deepInclude(frozen, { frozen_reason: "a payment was charged back", suspended: [], not_suspended: [] })
+      assert.isNotNull(frozen.frozen_at)
+      const detail =
+        "Account 1 is frozen, so it can buy nothing. The reason: a payment was charged back. Contact support "
+        + "to have it released."
+      const refusal = [403, { detail }]
+      assert.deepStrictEqual(yield* call("POST", "/instances", { service_id: 1 }), refusal)
+      assert.deepStrictEqual(yield* call("POST", "/instances?dry_run=true", { service_id: 1 }), refusal)
+      assert.deepStrictEqual(yield* call("POST", "/instances/1/resize", { service_id: 2 }), refusal)
+      assert.strictEqual((yield* call("GET", "/instances/1"))[0], 200)
+      assert.strictEqual((yield* call("POST", "/instances/1/restart"))[0], 200)
+      const caller = { accountId: 1, apiKeyId: 1, requestId: "r-1" }
+      const on = app.inside(Effect.flip(changeAutoRenew(caller, 1, true)))
+      assert.strictEqual((yield* on)._tag, "AccountFrozen")
+      yield* app.inside(changeAutoRenew(caller, 1, false))
+      assert.deepInclude(yield* run("accounts.unfreeze", { id: 1 }), { frozen_reason: null, released: [] })
+      assert.strictEqual((yield* call("POST", "/instances", { service_id: 1 }))[0], 201)
+      assert.strictEqual(yield* refused("accounts.unfreeze", { id: 1 }), "Account 1 is not frozen.")
+    }).pipe(Effect.scoped))
+
+  it.effect("has its instances suspended, if the operator says so, and gets those back that were not before", () =>
+    Effect.gen(function*() {
+      const [first, second, third] = [yield* buy(), yield* buy(), yield* buy()]
+      yield* elapse(2_000, 60_000)
+      yield* suspend({ id: first!.id, reason: "spam", charged: true })
+      yield* elapse(2_000)
+      const late = yield* buy()
+      const { not_suspended: left, suspended } = yield* freezeAccount({ id: 1, reason: "fraud", suspend: true })
+      assert.deepStrictEqual(suspended.toSorted((a, b) => a - b), [second!.id, third!.id])
+      assert.deepStrictEqual(left, [])
+      yield* elapse(2_000)
+      assert.deepInclude(yield* show(second!.id), { status: "suspended", suspended_reason: "fraud" })
+      assert.strictEqual((yield* show(late.id)).status, "running")
+      const again = yield* freezeAccount({ id: 1, reason: "fraud", suspend: true })
+      assert.deepStrictEqual(again.suspended, [late.id])
+      const busy = yield* unfreezeAccount({ id: 1 })
+      assert.deepStrictEqual([busy.released, busy.not_released.map((one) => one.instance_id)], [
+        [second!.id, third!.id],
+        [
+          late.id
+        ]
+      ])
+      yield* elapse(2_000)
+      assert.deepStrictEqual((yield* unfreezeAccount({ id: 1 })).released, [late.id])
+      yield* elapse(2_000)
+      const statuses = yield* Effect.forEach([first!, second!, third!, late], ({ id }) => show(id))
+      assert.deepStrictEqual(statuses.map(({ status }) => status), ["suspended", "running", "running", "running"])
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a payment on the wrong account", () => {
+  it.live("that was paid out of it can be booked on the right one under its reference, not on the first again", () =>
+    Effect.gen(function*() {
+      const { refused, run, wallets } = yield* twoCustomers
+      const payment = { amount: 500, reference: "bank-77" }
+      yield* run("wallet.top_up", { account_id: 1, ...payment })
+      assert.match(
+        yield* refused("wallet.top_up", { account_id: 2, ...payment }),
+        /already booked: line \d+ of account 1\. Nothing was changed\. .* wallet move-payment "bank-77" --to 2 /
+      )
+      yield* run("wallet.debit", { account_id: 1, amount: 500, reason: "wrong account", payout: true })
+      assert.match(yield* refused("wallet.top_up", { account_id: 1, ...payment }), /already booked/)
+      yield* run("wallet.top_up", { account_id: 2, ...payment })
+      assert.match(yield* refused("wallet.top_up", { account_id: 2, ...payment }), /already booked/)
+      const [line] = yield* run("wallet.statement", { account_id: 2, limit: 1 })
+      assert.strictEqual(line!.description, "Top-up bank-77")
+      assert.deepStrictEqual(yield* wallets, [15.01, 520])
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+
+  it.live("is moved, also after it was spent, once, and back again", () =>
+    Effect.gen(function*() {
+      const { refused, run, wallets } = yield* twoCustomers
+      const move = (to: number) =>
+        run("wallet.move_payment", { reference: " B1", to_account_id: to, reason: "wrong account" })
+      const moved = { account_id: 2, from_account_id: 1, amount: 20, wallet: 40, from_wallet: -4.99, repeated: false }
+      assert.deepInclude(yield* move(2), moved)
+      assert.deepInclude(yield* move(2), { account_id: 2, from_account_id: 2, wallet: 40, repeated: true })
+      assert.deepStrictEqual(yield* wallets, [-4.99, 40])
+      assert.deepInclude(yield* move(1), { from_account_id: 2, wallet: 15.01, from_wallet: 20 })
+      assert.deepInclude(yield* move(2), { from_account_id: 1, wallet: 40, from_wallet: -4.99 })
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+      const unknown = { reference: "b9", to_account_id: 2, reason: "x" }
+      assert.match(yield* refused("wallet.move_payment", unknown), /^Payment b9 is not booked\. Book it on its account/)
+      yield* run("accounts.create", { email: "c@example.test", currency: "USD", vat_treatment: "exempt" })
+      assert.match(
+        yield* refused("wallet.move_payment", { reference: "b1", to_account_id: 3, reason: "x" }),
+        /^The payment is in EUR, but account 3 has USD\. Pay it out of account 2 instead/
+      )
     }).pipe(Effect.scoped))
 })
 
@@ -349,7 +523,9 @@ describe("an account's limits of creates", () => {
         creates_per_hour: 500,
         set_for_account: ["creates_per_hour"]
       })
-      yield* accountLimits({ id: 1, creates_per_minute: 2 })
+      yield* accountLimits({ id: 1, creates_per_minute: 0, creates_per_hour: 0 })
+      assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 0, perHour: 0 })
+      yield* accountLimits({ id: 1, creates_per_minute: 2, creates_per_hour: 500 })
       assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 2, perHour: 500 })
       assert.deepStrictEqual(yield* accountLimits({ id: 1, creates_per_minute: null, creates_per_hour: null }), own)
       assert.include(yield* refusal(accountLimits({ id: 9 })), "Account 9 not found")

@@ -55,6 +55,11 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
     details: "{\"reason\":\"asked\",\"revoked_keys\":0}"
   }),
   "accounts.reopen": done({ id: 2 }, { accountId: 2, details: "{}" }),
+  "accounts.freeze": done({ id: 2, reason: "charged back", suspend: false }, {
+    accountId: 2,
+    details: "{\"reason\":\"charged back\",\"suspend\":false}"
+  }),
+  "accounts.unfreeze": done({ id: 2 }, { accountId: 2, details: "{}" }),
   "keys.create": done({ account_id: 2, name: "ci", scopes: ["vps:read"] }, {
     accountId: 2,
     details: "{\"name\":\"ci\",\"scopes\":[\"vps:read\"],\"key_id\":2}"
@@ -77,6 +82,11 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   "wallet.top_up": done({ account_id: 1, amount: 5, reference: "p-1" }, {
     accountId: 1,
     details: "{\"amount\":5,\"reference\":\"p-1\"}"
+  }),
+  "wallet.move_payment": done({ reference: "p-1", to_account_id: 2, reason: "wrong account" }, {
+    accountId: 2,
+    details: "{\"reference\":\"p-1\",\"to_account_id\":2,\"reason\":\"wrong account\",\"from_account_id\":1,"
+      + "\"repeated\":false}"
   }),
   "wallet.debit": done({ account_id: 1, amount: 5, reason: "fee", payout: false, reference: "d-1" }, {
     accountId: 1,

@@ -44,7 +44,7 @@ describe("the end of a period", () => {
       assert.deepStrictEqual(yield* renewals, [])
       yield* until(end)
       const [renewal] = yield* renewals
-      assert.strictEqual(renewal!.reference, renewReference({ orderId: 1, expiresAt: end }))
+      assert.strictEqual(renewal!.reference, renewReference({ orderId: 1, expiresAt: end, pausedMillis: 0 }))
       assert.deepStrictEqual(renewal!.entries.map(({ amount }) => amount), [-499, 419, 80])
       assert.strictEqual(yield* wallet, 9_501)
       const shown = yield* show(id)

@@ -155,6 +155,8 @@ describe("settings", () => {
     [[], { VPS_SERVICE_PORT: "-1" }, "VPS_SERVICE_PORT should be"],
     [[], { VPS_SERVICE_EMULATOR: "maybe" }, "VPS_SERVICE_EMULATOR should be true or false"],
     [["--trusted-proxies", "10.0.0.1,proxy"], {}, "--trusted-proxies should be addresses or networks"],
+    [["--panel-url", "http://vps.lan:8080"], {}, "--panel-url should be an https:// address without a path"],
+    [["--panel-url", "https://vps.example.com/hosting"], {}, "and the panel is always at /panel (URL)"],
     [["--otlp-endpoint", "collector:4318"], {}, "--otlp-endpoint should be a URL that begins with http"],
     [
       [],

@@ -19,6 +19,13 @@ const at = (moment: number, count: number): ReadonlyArray<number> => Array.from(
 const count = (list: ReadonlyArray<boolean>): number => list.filter(Boolean).length
 
 describe("a rate", () => {
+  it("of none allows none, and says when to look again", () => {
+    const none = { name: "none", quota: 0, windowMillis: 60_000, burst: 0 }
+    const standing = { rate: none, allowed: false, arrival: 0, remaining: 0, resetMillis: 60_000, retryMillis: 60_000 }
+    assert.deepStrictEqual(check(none, 0, 1_000), standing)
+    assert.isFalse(isAhead(none, 5_000, 1_000))
+  })
+
   it("lets a whole burst in at once, and nothing more", () => {
     assert.strictEqual(count(letIn(RATE, at(1_000, 500))), 120)
   })

@@ -3,10 +3,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import type { Browser, Page } from "playwright-core"
 import { addAuthenticator, hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { execute } from "../support/database.ts"
 import { tabTo } from "../support/keyboard.ts"
 import { fillOrder, notePassword } from "../support/order.ts"
+import { SSH_KEY } from "../support/sshKey.ts"
 import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 
 describe.skipIf(!hasChromium)("people in Chromium", () => {
@@ -47,7 +50,12 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await page.getByRole("button", { name: "Order and pay", disabled: false }).waitFor()
     await tabTo(page, "Order and pay")
     await page.keyboard.press("Enter")
-    await page.getByRole("dialog", { name: "The root password of keys.example.com" }).waitFor()
+    const dialog = page.getByRole("dialog", { name: "The root password of keys.example.com" })
+    await dialog.waitFor()
+    // Keys that are pressed once more, or by habit, do not close the only view of the password.
+    for (const key of ["Enter", "Escape", "Escape", "Escape"]) await page.keyboard.press(key)
+    assert.isTrue(await dialog.isVisible())
+    assert.match(await dialog.locator("code").innerText(), /^\w{20}$/)
     await tabTo(page, "Done")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { level: 1, name: "keys.example.com" }).waitFor()
@@ -139,6 +147,40 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await notePassword(page, "once.example.com")
     assert.strictEqual(attempts(), 2)
     assert.strictEqual(await count(), before + 1)
+    await context.unroute("**/v1/instances")
+  })
+
+  it("order at a price that has changed once the form shows it", async () => {
+    const { page } = customer
+    const before = await count()
+    await go(page, "/panel/order")
+    await fillOrder(page, "dearer.example.com")
+    const order = page.getByRole("button", { name: "Order and pay", disabled: false })
+    await order.waitFor()
+    const price = (change: string) =>
+      Effect.runPromise(panel.app.inside(execute(`UPDATE plans SET price = price ${change}`)))
+    await price("+ 100")
+    await order.click()
+    await page.getByRole("alert").filter({ hasText: /^The price has changed: [\d.]+ EUR would be charged now/ })
+      .waitFor()
+    assert.strictEqual(await count(), before)
+    await order.click()
+    await notePassword(page, "dearer.example.com")
+    assert.strictEqual(await count(), before + 1)
+    await price("- 100")
+  })
+
+  it("keep the password of an order whose response was lost, although they have chosen a key since", async () => {
+    const { context, page } = customer
+    await loseFirst()
+    await go(page, "/panel/order")
+    await fillOrder(page, "kept.example.com")
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).click()
+    await page.getByRole("alert").filter({ hasText: "could not be reached" }).waitFor()
+    await page.getByLabel("SSH key", { exact: true }).check()
+    await page.getByLabel("Public SSH key").fill(SSH_KEY)
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).click()
+    assert.match(await notePassword(page, "kept.example.com"), /^\w{20}$/)
     await context.unroute("**/v1/instances")
   })
 

@@ -27,6 +27,7 @@ describe("the seed", () => {
         vat: { treatment: "domestic", rate: 1900 },
         wallet: 100_000,
         closedAt: null,
+        frozenReason: null,
         creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
       })
       assert.isTrue(isWellFormed(SEED_KEY))

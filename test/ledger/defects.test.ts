@@ -75,7 +75,7 @@ describe("a reference that comes again", () => {
 })
 
 describe("money that goes back to where it came from", () => {
-  it.effect("leaves the wallet for the bank, if the wallet holds it and the account exists", () =>
+  it.effect("leaves the wallet for the bank, at most what was paid, also after it was spent", () =>
     Effect.gen(function*() {
       const accountId = yield* account
       const booking = { accountId, amount: 501, reference: "out", at: 0 }
@@ -89,6 +89,11 @@ describe("money that goes back to where it came from", () => {
         { account: "bank", amount: 200 }
       ])
       assert.deepStrictEqual([yield* wallet(accountId), (yield* verify).balanced], [300, true])
+      yield* inTransaction(pay(payment(accountId, 250, 16)))
+      assert.isFalse(yield* inTransaction(payOut({ ...booking, amount: 301, reference: "back" })))
+      assert.isTrue(yield* inTransaction(payOut({ ...booking, amount: 299, reference: "back" })))
+      assert.deepStrictEqual([yield* wallet(accountId), (yield* verify).balanced], [-249, true])
+      assert.isFalse(yield* inTransaction(pay({ ...payment(accountId, 1, 0), reference: "more" })))
       yield* inTransaction(payOut({ ...booking, amount: 1, reason: "asked", reference: "why" }))
       assert.deepStrictEqual((yield* (yield* Journals).find("why"))!.explanation, { reason: "asked" })
     }).pipe(Effect.provide(persistenceLayer)))

@@ -22,7 +22,7 @@ describe("a link", () => {
       )
       assert.deepInclude(body.person, { email: "owner@example.test", role: "customer" })
       const email = "owner@example.test"
-      const account = { id: 1, name: email, email, currency: "EUR", permission: "full" }
+      const account = { id: 1, name: email, email, currency: "EUR", permission: "full", frozen: null }
       assert.deepStrictEqual(body.accounts, [account])
       assert.deepStrictEqual((yield* browser.call({ path: "/session" })).body, body)
       const again = yield* new PanelBrowser(app.origin).call(sign)

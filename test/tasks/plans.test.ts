@@ -47,7 +47,7 @@ const withImages = Effect.gen(function*() {
 
 const suspended = Effect.flatMap(
   Effect.all([Transaction, Instances]),
-  ([{ run }, { suspend }]) => run(suspend(1, "sends spam", null))
+  ([{ run }, { suspend }]) => run(suspend(1, { reason: "sends spam", note: null, freeSince: null, frozen: false }))
 )
 
 /** Suspended while it ran, powered off, and open again. */
@@ -55,7 +55,7 @@ const lifted = Effect.gen(function*() {
   const { run } = yield* Transaction
   const { setPower, unsuspend } = yield* Instances
   yield* suspended
-  yield* run(Effect.andThen(setPower(1, "off"), unsuspend(1)))
+  yield* run(Effect.andThen(setPower(1, "off"), unsuspend(1, 0)))
 })
 
 /** Its period is over. The wallet pays for the next one, so that it comes back as soon as it is powered off. */

@@ -6,16 +6,28 @@ import { asText, toAmount } from "../../domain/Money.ts"
 import { HOME_RATE } from "../../domain/Vat.ts"
 import { Accounts, Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { ApiKeys } from "../../persistence/ApiKeys.ts"
-import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
+import { type ListedAccount, type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { addFacts, type UseCases } from "../UseCases.ts"
-import { hundredths, notFound, reject } from "../Input.ts"
+import { CommandRejected, hundredths, notFound, reject } from "../Input.ts"
 import { accountsInNeed, chargesDue, failures } from "../AccountsInNeed.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import { toTimestamp } from "../../domain/Timestamp.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { Limits } from "../../config/Limits.ts"
+import { Instances } from "../../persistence/Instances.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { closeToOwner, openToOwner } from "./Instances.ts"
 
 const nameOf = (name: string | undefined): string | null => name?.trim() || null
+
+/** A second account is mostly a mistake, and payments then go to either. An address is the same in any case. */
+const assertFirst = Effect.fnUntraced(function*(email: string, own?: number) {
+  const others = (yield* (yield* Accounts).ofAddress(email)).filter((id) => id !== own)
+  if (others.length === 0) return
+  return yield* reject(
+    `${email} already has an account: ${others.join(", ")}. Use it, or pass --another to have one more.`
+  )
+})
 
 /** New charges have the new VAT; bookings stay as they are. */
 const editAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.edit">) {
@@ -23,6 +35,7 @@ const editAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.edit">)
   const accounts = yield* Accounts
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const { email, name, vat } = yield* findAccount(id)
+    if (input.email !== undefined && !input.another) yield* assertFirst(input.email, id)
     const rate = input.vat_rate === undefined ? vat.rate : hundredths(input.vat_rate)
     yield* accounts.edit(id, {
       email: input.email ?? email,
@@ -51,6 +64,12 @@ const assertEmpty = Effect.fnUntraced(function*(id: number) {
     return yield* reject(`Account ${id} has instances (${named}${more}). Terminate them first.`)
   }
   if (wallet === 0) return
+  if (wallet < 0) {
+    return yield* reject(
+      `Account ${id} owes ${asText(toAmount(-wallet))} ${currency}. Book its payment, or write it off by refunding a `
+        + "charge of its statement: wallet refund LINE --reason REASON."
+    )
+  }
   const amount = asText(toAmount(wallet))
   return yield* reject(
     `The wallet of account ${id} holds ${amount} ${currency}. Pay it out first: wallet debit ${id} ${amount} --payout.`
@@ -83,6 +102,83 @@ export const reopenAccount = Effect.fnUntraced(function*({ id }: { readonly id: 
   }))
 })
 
+/** Suspends each of the account's active instances by itself: one that is busy does not hold up the others. */
+const suspendAll = Effect.fnUntraced(function*(accountId: number, reason: string, at: number) {
+  const { run } = yield* Transaction
+  const { instances } = yield* OperatorLists
+  const suspension = { reason, note: "The account is frozen.", freeSince: at, frozen: true }
+  const suspended: Array<number> = []
+  const left: Array<Left> = []
+  const filter = { id: null, accountId, lifecycle: "active", search: null } as const
+  for (let before: number | null = null;;) {
+    const page: ReadonlyArray<ListedInstance> = yield* instances({ ...filter, before }, PAGE)
+    for (const { id } of page) {
+      const refusal = yield* refusalOf(run(closeToOwner(id, suspension, at)))
+      if (refusal === undefined) suspended.push(id)
+      else left.push({ instance_id: id, reason: refusal })
+    }
+    if (page.length < PAGE) return { suspended, left }
+    before = page.at(-1)!.id
+  }
+})
+
+/** An instance that a command could not change. */
+export interface Left {
+  readonly instance_id: number
+  readonly reason: string
+}
+
+/** Instances that are read at once. */
+const PAGE = 500
+
+/** The reason for which an operator's command is rejected; undefined if it is executed. */
+const refusalOf = <A, E extends { readonly _tag: string }, R>(command: Effect.Effect<A, CommandRejected | E, R>) =>
+  command.pipe(
+    Effect.as(undefined),
+    Effect.catchIf((error) => error instanceof CommandRejected, ({ message }) => Effect.succeed(message))
+  )
+
+/**
+ * Stops what costs money: purchases, larger plans, and renewals that the customer would turn on. Repeated, it changes
+ * the reason, and suspends the instances that were busy.
+ */
+export const freezeAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.freeze">) {
+  const { id, reason, suspend } = input
+  const at = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* findOpenAccount(id)
+    yield* (yield* Accounts).freeze(id, reason, at)
+    yield* addFacts({ account_id: id })
+  }))
+  const { left, suspended } = suspend ? yield* suspendAll(id, reason, at) : { suspended: [], left: [] }
+  yield* (yield* WorkerNotifier).notify
+  return { ...(yield* showAccount({ id })), suspended, not_suspended: left }
+})
+
+/** Lifts the suspensions that freezing the account began, too. */
+export const unfreezeAccount = Effect.fnUntraced(function*({ id }: { readonly id: number }) {
+  const at = yield* Clock.currentTimeMillis
+  const { run } = yield* Transaction
+  const instances = yield* Instances
+  const frozen = yield* run(Effect.gen(function*() {
+    const { frozenReason } = yield* findAccount(id)
+    const suspended = yield* instances.frozen(id)
+    if (frozenReason === null && suspended.length === 0) return yield* reject(`Account ${id} is not frozen.`)
+    yield* (yield* Accounts).unfreeze(id)
+    yield* addFacts({ account_id: id })
+    return suspended
+  }))
+  const released: Array<number> = []
+  const left: Array<Left> = []
+  for (const instanceId of frozen) {
+    const refusal = yield* refusalOf(run(openToOwner(instanceId, at)))
+    if (refusal === undefined) released.push(instanceId)
+    else left.push({ instance_id: instanceId, reason: refusal })
+  }
+  yield* (yield* WorkerNotifier).notify
+  return { ...(yield* showAccount({ id })), released, not_released: left }
+})
+
 /** Basis points in a percent. */
 const PERCENT = 100
 
@@ -97,7 +193,9 @@ const toRecord = (account: ListedAccount) => ({
   instances: account.instances,
   keys: account.keys,
   created_at: toTimestamp(account.createdAt),
-  closed_at: account.closedAt === null ? null : toTimestamp(account.closedAt)
+  closed_at: toOptionalTimestamp(account.closedAt),
+  frozen_at: toOptionalTimestamp(account.frozenAt),
+  frozen_reason: account.frozenReason
 })
 
 /** Fails with `CommandRejected` if the account does not exist. */
@@ -119,12 +217,13 @@ const createAccount = Effect.fnUntraced(function*(input: InputOf<"accounts.creat
   const at = yield* Clock.currentTimeMillis
   const { currency, email, vat_rate, vat_treatment: treatment } = input
   const vat = { treatment, rate: vat_rate === undefined ? HOME_RATE : hundredths(vat_rate) }
-  const id = yield* (yield* Transaction).run(
-    Effect.tap(
-      accounts.create({ email, currency, vat, at }),
-      (id) => Effect.andThen(accounts.rename(id, nameOf(input.name)), addFacts({ account_id: id }))
-    )
-  )
+  const id = yield* (yield* Transaction).run(Effect.gen(function*() {
+    if (!input.another) yield* assertFirst(email)
+    const id = yield* accounts.create({ email, currency, vat, at })
+    yield* accounts.rename(id, nameOf(input.name))
+    yield* addFacts({ account_id: id })
+    return id
+  }))
   return toRecord(yield* findAccount(id))
 })
 
@@ -185,6 +284,8 @@ export const ACCOUNTS_USE_CASES = {
   "accounts.edit": editAccount,
   "accounts.close": closeAccount,
   "accounts.reopen": reopenAccount,
+  "accounts.freeze": freezeAccount,
+  "accounts.unfreeze": unfreezeAccount,
   "accounts.create": createAccount,
   "accounts.list": listAccounts,
   "accounts.show": showWithNeeds,

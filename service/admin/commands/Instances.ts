@@ -17,7 +17,7 @@ import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { statusOf } from "../../domain/InstanceMachine.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { BACKUP } from "../../instances/Admission.ts"
-import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
+import { Instances as InstancesRepository, type StoredInstance, type Suspension } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { DeploymentHolds } from "../../persistence/DeploymentHolds.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
@@ -140,41 +140,49 @@ const result = ({ id }: StoredInstance, lifecycle: Lifecycle, taskId: number | n
   task_id: taskId
 })
 
-/** Closes an instance to its owner. The task powers off the machine. */
-export const suspend = Effect.fnUntraced(function*({ id, note, reason }: InputOf<"instances.suspend">) {
-  const at = yield* Clock.currentTimeMillis
-  const suspended = yield* (yield* Transaction).run(Effect.gen(function*() {
-    const instance = yield* findIdle(id)
-    if (instance.lifecycle !== "active") {
-      return yield* reject(`Instance ${id} is ${instance.lifecycle}. Only an active instance can be suspended.`)
-    }
-    yield* preemptBackup(instance, at)
-    yield* (yield* InstancesRepository).suspend(id, reason, note ?? null)
-    return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
-  }))
-  yield* (yield* WorkerNotifier).notify
-  return suspended
+/** Part of a transaction. The task powers off the machine. */
+export const closeToOwner = Effect.fnUntraced(function*(id: number, suspension: Suspension, at: number) {
+  const instance = yield* findIdle(id)
+  if (instance.lifecycle !== "active") {
+    return yield* reject(`Instance ${id} is ${instance.lifecycle}. Only an active instance can be suspended.`)
+  }
+  yield* preemptBackup(instance, at)
+  yield* (yield* InstancesRepository).suspend(id, suspension)
+  return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
 })
 
-/** Opens an instance to its owner and restores its power state. An expired instance remains expired until paid. */
+/** Closes an instance to its owner. Its paid period pauses, unless the operator says that it is charged as before. */
+export const suspend = Effect.fnUntraced(function*(input: InputOf<"instances.suspend">) {
+  const { charged = false, id, note, reason } = input
+  const at = yield* Clock.currentTimeMillis
+  const suspension = { reason, note: note ?? null, freeSince: charged ? null : at, frozen: false }
+  const suspended = yield* (yield* Transaction).run(closeToOwner(id, suspension, at))
+  yield* (yield* WorkerNotifier).notify
+  return { ...suspended, charged }
+})
+
+/** Part of a transaction. An expired instance remains expired until paid. */
+export const openToOwner = Effect.fnUntraced(function*(id: number, at: number) {
+  const instance = yield* findIdle(id)
+  const power = yield* (yield* InstancesRepository).unsuspend(id, at)
+  if (power === undefined) return yield* reject(`Instance ${id} is not suspended.`)
+  if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
+  if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
+  yield* (yield* Tasks).recordAudit({
+    ...BY_OPERATOR,
+    instanceId: id,
+    type: "unsuspend",
+    status: "succeeded",
+    error: null,
+    at
+  })
+  return result(instance, "active", null)
+})
+
+/** Opens an instance to its owner and restores its power state. */
 export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
   const at = yield* Clock.currentTimeMillis
-  const lifted = yield* (yield* Transaction).run(Effect.gen(function*() {
-    const instance = yield* findIdle(id)
-    const power = yield* (yield* InstancesRepository).unsuspend(id)
-    if (power === undefined) return yield* reject(`Instance ${id} is not suspended.`)
-    if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
-    if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
-    yield* (yield* Tasks).recordAudit({
-      ...BY_OPERATOR,
-      instanceId: id,
-      type: "unsuspend",
-      status: "succeeded",
-      error: null,
-      at
-    })
-    return result(instance, "active", null)
-  }))
+  const lifted = yield* (yield* Transaction).run(openToOwner(id, at))
   yield* (yield* WorkerNotifier).notify
   return lifted
 })

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { explainVat } from "../../domain/Explanation.ts"
 import { asText, type Minor, toAmount } from "../../domain/Money.ts"
 import { chargeOf } from "../../domain/Vat.ts"
-import { pay, payOut } from "../../ledger/Ledger.ts"
+import { bookingsOf, pay, paymentOf, payOut } from "../../ledger/Ledger.ts"
 import { refundable, refundPart } from "../../ledger/Refunds.ts"
 import { type Journal, Journals } from "../../persistence/Journals.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
@@ -29,9 +29,14 @@ import { describe, statementOf } from "../../billing/Statement.ts"
 import { Bookings } from "../../persistence/Bookings.ts"
 import { CHARGES } from "../Today.ts"
 import { fillWallet } from "../../billing/TopUp.ts"
+import { movePayment } from "../../billing/MovePayment.ts"
 import { audit } from "../../ledger/Books.ts"
 
 const money = (minor: Minor, currency: string): string => `${asText(toAmount(minor))} ${currency}`
+
+/** The end of a sentence about a wallet. */
+const holds = (wallet: Minor, currency: string): string =>
+  wallet < 0 ? `owes ${money(-wallet, currency)}` : `holds ${money(wallet, currency)} only`
 
 const walletChange = ({ accountId, entries }: Journal): Minor =>
   entries.reduce((sum, { account, amount }) => account === `wallet:${accountId}` ? sum + amount : sum, 0)
@@ -39,7 +44,8 @@ const walletChange = ({ accountId, entries }: Journal): Minor =>
 interface Expected {
   readonly accountId: number
   readonly amount: Minor
-  readonly reverses: number | null
+  /** Absent for a payout, which finds the payment that it takes back. */
+  readonly reverses?: number | null
 }
 
 /** The folded reference of the operator; without one, a booking has one of its own. */
@@ -55,7 +61,8 @@ const earlier = Effect.fnUntraced(function*(reference: string, expected: Expecte
   if (found === undefined) return undefined
   const { accountId, currency, id, reverses } = found
   const amount = walletChange(found)
-  const isSame = accountId === expected.accountId && amount === expected.amount && reverses === expected.reverses
+  const isSame = accountId === expected.accountId && amount === expected.amount
+    && (expected.reverses === undefined || reverses === expected.reverses)
   if (isSame) return found
   return yield* reject(
     `${reference} is already booked: line ${id} of account ${accountId}, ${money(amount, currency)}. Nothing was `
@@ -77,7 +84,7 @@ const result = Effect.fnUntraced(function*(reference: string, repeated: boolean)
   }
 })
 
-/** Runs in a transaction. False if the wallet does not hold the amount. */
+/** Runs in a transaction. False if the wallet does not hold the amount, or for a payout if so much was never paid. */
 const take = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">, reference: string, at: number) {
   const { account_id: accountId, payout, reason } = input
   const { currency, vat } = yield* findOpenAccount(accountId)
@@ -88,18 +95,29 @@ const take = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">, referen
   return yield* pay({ accountId, kind: "debit", reference, price, currency, instanceId: null, explanation, at })
 })
 
-/** Takes money out of a wallet. */
+/** More than the customer ever paid cannot have been paid back: a slip of the pen would become a debt. */
+const refusePayout = Effect.fnUntraced(function*(accountId: number, currency: string) {
+  const paid = yield* (yield* Journals).paidIn(accountId)
+  return yield* reject(
+    `Account ${accountId} has paid ${money(paid, currency)} that were not paid back, so no more can be. `
+      + `To charge for something else, run the command without --payout.`
+  )
+})
+
+/** Takes money out of a wallet. Money that was paid back to its source is gone, also if the wallet has spent it. */
 export const debitWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">) {
   const kind = input.payout ? "payout" : "debit"
   const reference = `${kind}:${referenceOf(input)}`
-  const expected = { accountId: input.account_id, amount: -hundredths(input.amount), reverses: null }
+  const amount = -hundredths(input.amount)
+  const expected = { accountId: input.account_id, amount, ...(input.payout ? {} : { reverses: null }) }
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const { currency, wallet } = yield* findAccount(input.account_id)
     const isRepeated = (yield* earlier(reference, expected)) !== undefined
     yield* addFacts({ reference, ...(isRepeated ? { repeated: true } : {}) })
     if (!isRepeated && !(yield* take(input, reference, at))) {
-      return yield* reject(`The wallet of account ${input.account_id} holds ${money(wallet, currency)} only.`)
+      if (input.payout) return yield* refusePayout(input.account_id, currency)
+      return yield* reject(`The wallet of account ${input.account_id} ${holds(wallet, currency)}.`)
     }
     return yield* result(reference, isRepeated)
   }))
@@ -200,6 +218,46 @@ export const extendGrace = Effect.fnUntraced(function*({ days, id }: InputOf<"in
   return { instance_id: id, deleted_at: toTimestamp(until) }
 })
 
+/** Names the line, and the way to another account. */
+const alreadyBooked = Effect.fnUntraced(function*(reference: string, accountId: number) {
+  const { newest } = yield* bookingsOf(reference)
+  const payment = paymentOf(reference)
+  const where = newest === undefined ? "" : `: line ${newest.id} of account ${newest.accountId}`
+  const remedy = newest === undefined || newest.accountId === accountId
+    ? ""
+    : ` If that is the wrong account, move it: wallet move-payment "${payment}" --to ${accountId} --reason REASON.`
+  return yield* reject(`Payment ${payment} is already booked${where}. Nothing was changed.${remedy}`)
+})
+
+/** Books a payment on another account. The account that it is taken from may have spent it, and then owes it. */
+export const movePaymentTo = Effect.fnUntraced(function*(input: InputOf<"wallet.move_payment">) {
+  const { reason, to_account_id: to } = input
+  const at = yield* Clock.currentTimeMillis
+  const moved = yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* findOpenAccount(to)
+    const payment = yield* movePayment({ reference: `top_up:${foldReference(input.reference)}`, to, reason, at }).pipe(
+      Effect.catchTag("NotMovable", ({ message }) => Effect.fail(reject(message))),
+      Effect.catchTag("AccountClosed", () => Effect.fail(closed(to)))
+    )
+    yield* addFacts({ account_id: to, from_account_id: payment.from, repeated: payment.from === to })
+    return payment
+  }))
+  yield* (yield* WorkerNotifier).notify
+  const { amount, currency, from, line, notRenewed, renewed } = moved
+  return {
+    account_id: to,
+    from_account_id: from,
+    line,
+    amount: toAmount(amount),
+    currency,
+    wallet: toAmount((yield* findAccount(to)).wallet),
+    from_wallet: toAmount((yield* findAccount(from)).wallet),
+    renewed,
+    not_renewed: notRenewed.map(({ instanceId, reason }) => ({ instance_id: instanceId, reason })),
+    repeated: from === to
+  }
+})
+
 export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.top_up">) {
   const { account_id: accountId, amount } = input
   const { currency } = yield* findAccount(accountId)
@@ -207,7 +265,7 @@ export const topUpWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.to
   const reference = `top_up:${referenceOf(input)}`
   const { filled, notRenewed, renewed } = yield* fillWallet({ accountId, amount: hundredths(amount), reference, at })
     .pipe(Effect.catchTag("AccountClosed", () => Effect.fail(closed(accountId))))
-  if (!filled) return yield* reject(`Payment ${input.reference} is already booked. Nothing was changed.`)
+  if (!filled) return yield* alreadyBooked(reference, accountId)
   const { wallet } = yield* findAccount(accountId)
   return {
     account_id: accountId,
@@ -268,6 +326,7 @@ export const WALLET_USE_CASES = {
   "instances.undo_expiry": undoExpiry,
   "instances.extend_grace": extendGrace,
   "wallet.top_up": topUpWallet,
+  "wallet.move_payment": movePaymentTo,
   "wallet.statement": statement,
   "wallet.bookings": listBookings,
   "ledger.verify": () => verifyBooks

@@ -41,6 +41,12 @@ export const USE_CASE_LIMITS = {
     "How long an expired instance waits for a top-up before it is deleted: 7 days, holidays included.",
     { min: 0 }
   ),
+  LATE_PAYMENT_MILLIS: millis(
+    8 * 24 * 60 * 60_000,
+    "A payment so long after the end of a period continues it: the grace by default, and its end. "
+      + "A later one buys a whole period from then on.",
+    { min: 0 }
+  ),
   DEPLOYMENT_INCLUDED_MILLIS: millis(
     60 * 60_000,
     "Longest deployment that is part of the paid period. After a longer one, the period begins when it ends.",

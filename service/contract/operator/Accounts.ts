@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { SCOPES } from "@pulumi-vps/contract/Scope"
-import { AccountName, Amount, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
+import { AccountName, Amount, between, Currency, Email, Id, Name, Percent, Time, word } from "../Fields.ts"
 import { INVITATION_STATES, KEY_STATES, PERMISSIONS, ROLES, TREATMENTS } from "../Words.ts"
 import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"
 import { account, limit, reason } from "./Parameters.ts"
@@ -20,7 +20,10 @@ export const AccountRecord = Schema.Struct({
   instances: Schema.Int,
   keys: Schema.Int,
   created_at: Timestamp,
-  closed_at: NullableTimestamp
+  closed_at: NullableTimestamp,
+  frozen_at: NullableTimestamp,
+  /** The customer sees it. */
+  frozen_reason: NullableString
 })
 
 /** With the reasons for which it may need an operator. */
@@ -36,8 +39,8 @@ const AccountState = Schema.Struct({
 
 const NEEDS = ["low_balance", "failures"] as const
 
-/** An absent limit is not changed; null resets it to the service's default. */
-const Rate = Schema.optionalKey(Schema.NullOr(Id))
+/** An absent limit is not changed; null resets it to the service's default, and 0 allows no order. */
+const Rate = Schema.optionalKey(Schema.NullOr(Schema.Int.check(...between(0, Number.MAX_SAFE_INTEGER))))
 
 const ACCOUNTS = {
   "accounts.create": acts({
@@ -48,7 +51,8 @@ const ACCOUNTS = {
       name: optional(AccountName, "The name that its members see (default: the e-mail address)"),
       currency: flag(Currency, "Currency of the wallet, like EUR", { initial: "EUR" }),
       vat_treatment: flag(word(TREATMENTS), "The customer's VAT treatment", { initial: "domestic" }),
-      vat_rate: optional(Percent, "VAT rate in percent, for domestic and oss (default: the home rate, 19)")
+      vat_rate: optional(Percent, "VAT rate in percent, for domestic and oss (default: the home rate, 19)"),
+      another: Schema.optionalKey(toggle("Also if the address has an account already"))
     }),
     result: () => AccountRecord
   }),
@@ -81,7 +85,8 @@ const ACCOUNTS = {
       email: optional(Email, "The account owner's e-mail address"),
       name: optional(AccountName, "The name that its members see; an empty one shows them the e-mail address"),
       vat_treatment: optional(word(TREATMENTS), "The customer's VAT treatment, for new charges"),
-      vat_rate: optional(Percent, "VAT rate in percent, for new charges of domestic and oss customers")
+      vat_rate: optional(Percent, "VAT rate in percent, for new charges of domestic and oss customers"),
+      another: Schema.optionalKey(toggle("Also if another account has the address"))
     }),
     result: () => AccountRecord
   }),
@@ -112,6 +117,35 @@ const ACCOUNTS = {
     text: "Open a closed account again. Its API keys remain revoked",
     input: () => ({ id: account() }),
     result: () => AccountRecord
+  }),
+  "accounts.freeze": acts({
+    text: "Freeze an account: it can buy nothing, and change nothing that costs money, and its people see the reason. "
+      + "Its instances continue and are renewed, or are suspended without a charge",
+    short: "Freeze an account: it can buy nothing",
+    examples: ["accounts freeze 1 --reason \"a payment was charged back\" --suspend"],
+    input: () => ({
+      id: account(),
+      reason: reason("which the customer sees"),
+      suspend: toggle("Suspend its active instances, too; the end of the freeze lifts it")
+    }),
+    result: () =>
+      Schema.Struct({
+        ...AccountRecord.fields,
+        /** Ids of instances. */
+        suspended: Schema.Array(Schema.Int),
+        not_suspended: Schema.Array(Schema.Struct({ instance_id: Schema.Int, reason: Schema.String }))
+      })
+  }),
+  "accounts.unfreeze": acts({
+    text: "End the freeze of an account, and the suspensions that came with it",
+    input: () => ({ id: account() }),
+    result: () =>
+      Schema.Struct({
+        ...AccountRecord.fields,
+        /** Ids of instances whose suspension is lifted. */
+        released: Schema.Array(Schema.Int),
+        not_released: Schema.Array(Schema.Struct({ instance_id: Schema.Int, reason: Schema.String }))
+      })
   })
 }
 

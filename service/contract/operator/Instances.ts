@@ -5,7 +5,7 @@ import { Task } from "@pulumi-vps/contract/Monitoring"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { Amount, between, Id, Name, Time, word } from "../Fields.ts"
 import { LIFECYCLES } from "../Words.ts"
-import { acts, argument, either, flag, optional, reads } from "./Define.ts"
+import { acts, argument, either, flag, optional, reads, toggle } from "./Define.ts"
 import { before, instance, limit, reason } from "./Parameters.ts"
 
 export const InstanceRecord = Schema.Struct({
@@ -79,14 +79,21 @@ const INSTANCES = {
     result: () => DetailedInstance
   }),
   "instances.suspend": acts({
-    text: "Power off an instance and close it to its owner",
-    examples: ["instances suspend 7 --reason \"sends spam\" --note \"second time\""],
+    text: "Power off an instance and close it to its owner. Its paid period pauses until the suspension is lifted, "
+      + "unless it is charged",
+    short: "Power off an instance and close it to its owner",
+    examples: [
+      "instances suspend 7 --reason \"under investigation\"",
+      "instances suspend 7 --reason \"sends spam\" --note \"second time\" --charged"
+    ],
     input: () => ({
       id: instance(),
       reason: reason("which the customer sees"),
-      note: optional(Name, "A note that only operators see")
+      note: optional(Name, "A note that only operators see"),
+      charged: Schema.optionalKey(toggle("Its time passes and is renewed as before; the statement says so"))
     }),
-    result: () => Changed
+    /** `charged`: false if its paid period pauses. */
+    result: () => Schema.Struct({ ...Changed.fields, charged: Schema.Boolean })
   }),
   "instances.unsuspend": acts({
     text: "Lift a suspension and restore the instance's power state",

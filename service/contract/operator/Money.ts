@@ -71,15 +71,49 @@ const WALLET = {
         not_renewed: Schema.Array(Schema.Struct({ instance_id: Schema.Int, reason: Schema.String }))
       })
   }),
+  "wallet.move_payment": acts({
+    text: "Move a payment that was booked on the wrong account. The account that has spent it owes it",
+    short: "Move a payment to the account that it belongs to",
+    examples: ["wallet move-payment bank-2027-0042 --to 2 --reason \"booked on the wrong account\""],
+    input: () => ({
+      reference: argument(Reference, "reference", "The payment's unique name, with which it was booked"),
+      to_account_id: flag(Id, "The account that it belongs to", { name: "to" }),
+      reason: seen()
+    }),
+    result: () =>
+      Schema.Struct({
+        account_id: Schema.Int,
+        /** The same as the account if the payment was on it already. */
+        from_account_id: Schema.Int,
+        /** Its number on the statement of the account. */
+        line: Schema.Int,
+        amount: Amount,
+        currency: Schema.String,
+        /** The balances afterwards. */
+        wallet: Amount,
+        from_wallet: Amount,
+        /** Ids of the instances that are paid for again. */
+        renewed: Schema.Array(Schema.Int),
+        not_renewed: Schema.Array(Schema.Struct({ instance_id: Schema.Int, reason: Schema.String })),
+        /** True if an earlier call has moved it. */
+        repeated: Schema.Boolean
+      })
+  }),
   "wallet.debit": acts({
     text: "Take money out of a wallet, for a service of yours or because it was paid back",
-    examples: ["wallet debit 1 25 --reason \"data recovery\""],
+    examples: [
+      "wallet debit 1 25 --reason \"data recovery\"",
+      "wallet debit 1 25 --payout --reason \"charged back by the bank\""
+    ],
     input: () => ({
       account_id: account(),
       /** Including VAT. */
       amount: amount(),
       reason: seen(),
-      payout: toggle("The money was paid back to the customer; without it, it is charged, with the customer's VAT"),
+      payout: toggle(
+        "The money went back to the customer, also by a chargeback: what the wallet has spent of it is owed. Without "
+          + "it, the amount is charged, with the customer's VAT"
+      ),
       reference: reference("debit")
     }),
     result: () => Booked

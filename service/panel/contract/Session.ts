@@ -60,7 +60,9 @@ export const CurrentSession = Schema.Struct({
     name: Schema.String,
     email: Schema.String,
     currency: Schema.String,
-    permission: Schema.Literals(PERMISSIONS)
+    permission: Schema.Literals(PERMISSIONS),
+    /** The reason for which the host has frozen the account; null unless it has. */
+    frozen: NullableString
   })),
   invitations: Schema.Array(OpenInvitation),
   fresh_until: Timestamp,

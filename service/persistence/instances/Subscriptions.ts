@@ -24,8 +24,12 @@ export interface Subscription {
   readonly currency: string
   /** All times are epoch milliseconds. This one is the anchor of the periods. */
   readonly paidFrom: number
-  /** The end of the paid period. */
+  /** The end of the paid period. While a suspension is not charged, it lies later by the time since it began. */
   readonly expiresAt: number
+  /** The time that its period has paused, in milliseconds, which `expiresAt` contains. */
+  readonly pausedMillis: number
+  /** True while a suspension is not charged: its period pauses. */
+  readonly isFree: boolean
   /** Not renewed again before this moment; null unless the period that was paid last is over already. */
   readonly renewAfter: number | null
   readonly autoRenew: boolean
@@ -49,11 +53,11 @@ export interface Due {
 }
 
 /** The next paid period. */
-export type Renewal = Pick<Subscription, "expiresAt" | "renewAfter">
+export type Renewal = Pick<Subscription, "expiresAt" | "pausedMillis" | "renewAfter">
 
 export interface Subscriptions {
   readonly find: (instanceId: number) => Effect.Effect<Subscription | undefined>
-  /** The paid periods of active and suspended instances that end. */
+  /** The paid periods that end of active instances, and of suspended ones that are charged. */
   readonly endings: Due
   /** The grace periods of expired instances that end, their terminations, and the retention of failed ones. */
   readonly deletions: Due
@@ -93,6 +97,8 @@ const SUBSCRIPTION = columns<Subscription>({
   currency: "s.currency",
   paidFrom: "coalesce(i.paid_from, i.created_at)",
   expiresAt: "i.expires_at",
+  pausedMillis: "i.paused_millis",
+  isFree: flag("CASE WHEN i.free_since IS NULL THEN 0 ELSE 1 END"),
   renewAfter: "i.renew_after",
   autoRenew: flag("i.auto_renew"),
   lifecycle: "i.lifecycle",
@@ -113,7 +119,7 @@ interface Schedule {
 
 const ENDINGS: Schedule = {
   moment: "coalesce(i.renew_after, i.expires_at)",
-  condition: "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"
+  condition: "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL"
 }
 
 const DELETIONS: Schedule = {
@@ -140,7 +146,7 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
   const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
   const restoring = `grace_until = NULL, resume_power = NULL,
     lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END`
-  const renew = set(`expires_at = ?2, renew_after = ?3, ${restoring}`)
+  const renew = set(`expires_at = ?2, renew_after = ?3, paused_millis = ?4, ${restoring}`)
   const autoRenew = set("auto_renew = ?2")
   return {
     find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
@@ -151,7 +157,8 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
       SUBSCRIPTION,
       `${SUBSCRIPTIONS} WHERE i.account_id = ? AND i.lifecycle = 'expired' ORDER BY i.expires_at, i.id`
     ),
-    renew: ({ instanceId }, { expiresAt, renewAfter }) => renew(instanceId, expiresAt, renewAfter),
+    renew: ({ instanceId }, { expiresAt, pausedMillis, renewAfter }) =>
+      renew(instanceId, expiresAt, renewAfter, pausedMillis),
     begin: set("paid_from = ?2, expires_at = ?3"),
     fail: set("lifecycle = 'failed', auto_renew = 0, expires_at = NULL, grace_until = ?2"),
     expire: set("lifecycle = 'expired', resume_power = power, grace_until = ?2"),

@@ -25,6 +25,8 @@ export interface JoinedAccount {
   readonly name: string
   readonly currency: string
   readonly permission: Permission
+  /** The reason for which the account is frozen; null unless it is. */
+  readonly frozenReason: string | null
 }
 
 export interface ListedPerson extends Person {
@@ -144,7 +146,8 @@ const JOINED = columns<JoinedAccount>({
   email: "a.email",
   name: "coalesce(a.name, a.email)",
   currency: "a.currency",
-  permission: "m.permission"
+  permission: "m.permission",
+  frozenReason: "a.frozen_reason"
 })
 
 const USABLE = "FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE a.closed_at IS NULL AND m.person_id = ?"

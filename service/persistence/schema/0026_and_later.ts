@@ -357,5 +357,45 @@ CREATE INDEX mails_of_account ON mails(account_id, id) WHERE account_id IS NOT N
 
 -- The mail that announced the price; NULL for one that was announced before this version.
 ALTER TABLE orders ADD COLUMN next_price_mail_id ${integer};
+`,
+  /**
+   * Version 47: a payment that is taken back after it was spent is booked, so a wallet may be below zero, as far as an
+   * operator's booking took it there. Anything else is still refused by the constraint.
+   */
+  ({ integer }) => `
+ALTER TABLE accounts ADD COLUMN owed_max ${integer} NOT NULL DEFAULT 0 CHECK (owed_max >= 0);
+ALTER TABLE accounts ADD COLUMN balance ${integer} NOT NULL DEFAULT 0 CHECK (balance >= -owed_max);
+UPDATE accounts SET balance = wallet WHERE wallet <> 0;
+-- Neither database can change the constraint of a column in place by the same statement.
+ALTER TABLE accounts DROP COLUMN wallet;
+ALTER TABLE accounts RENAME COLUMN balance TO wallet;
+CREATE INDEX accounts_owing ON accounts(id) WHERE owed_max > 0;
+`,
+  /** Version 48: the paid period of an instance can pause, and accounts can be frozen. */
+  ({ integer, text }) => `
+-- The time that its period has paused. Periods are counted without it, so that the day of the month stays.
+ALTER TABLE instances ADD COLUMN paused_millis ${integer} NOT NULL DEFAULT 0;
+-- The beginning of a suspension that is not charged; NULL otherwise.
+ALTER TABLE instances ADD COLUMN free_since ${integer};
+DROP INDEX instances_ending;
+CREATE INDEX instances_ending ON instances((coalesce(renew_after, expires_at)))
+  WHERE lifecycle IN ('active', 'suspended') AND expires_at IS NOT NULL AND free_since IS NULL;
+
+-- The reason, which the customer sees; NULL unless it is frozen.
+ALTER TABLE accounts ADD COLUMN frozen_reason ${text};
+ALTER TABLE accounts ADD COLUMN frozen_at ${integer};
+-- 1 if it is suspended because its account is frozen.
+ALTER TABLE instances ADD COLUMN frozen ${integer} NOT NULL DEFAULT 0 CHECK (frozen IN (0, 1));
+-- An account may be limited to no order at all.
+${
+    ["minute", "hour"].map((window) => `
+ALTER TABLE accounts ADD COLUMN own_limit ${integer} CHECK (own_limit >= 0);
+UPDATE accounts SET own_limit = creates_per_${window} WHERE creates_per_${window} IS NOT NULL;
+ALTER TABLE accounts DROP COLUMN creates_per_${window};
+ALTER TABLE accounts RENAME COLUMN own_limit TO creates_per_${window};`).join("")
+  }
+-- Partial, because the check at the start reads whole indexes by the names of their columns.
+CREATE INDEX accounts_by_address ON accounts(lower(email)) WHERE closed_at IS NULL;
+CREATE INDEX instances_frozen ON instances(account_id, id) WHERE frozen = 1;
 `
 ]

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Accounts } from "#service/persistence/Accounts"
+import { OperatorLists } from "#service/persistence/OperatorLists"
+import { Overview } from "#service/persistence/Overview"
 import { Sql } from "#service/persistence/Sql"
 import { People } from "#service/persistence/people/People"
 import { account, apiKey, LARGEST, newKey, NOW } from "./Fixtures.ts"
@@ -21,6 +23,7 @@ export const accounts: Rules = {
       vat: { treatment: "oss", rate: 2_100 },
       wallet: 0,
       closedAt: null,
+      frozenReason: null,
       creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
     })
     assert.isUndefined(yield* repository.find(id + 1))
@@ -42,9 +45,25 @@ export const accounts: Rules = {
     assert.deepStrictEqual([wallet, creates.minuteArrival, creates.hourArrival], [1, NOW, NOW + 1])
   }),
 
-  "a wallet below nothing is refused by the database itself": Effect.gen(function*() {
+  "a wallet below nothing is refused by the database itself, unless a payment was taken back": Effect.gen(function*() {
+    const { credit, debit, find, takeBack } = yield* Accounts
     const sql = yield* Sql
     const id = yield* account()
+    yield* credit(id, 10)
+    yield* takeBack(id, 30)
+    assert.strictEqual((yield* find(id))?.wallet, -20)
+    assert.isFalse(yield* debit(id, 1))
+    const below = sql.run("UPDATE accounts SET wallet = wallet - 1 WHERE id = ?")
+    assert.isTrue(yield* isRefused(below(id)))
+    assert.isTrue(yield* credit(id, 5))
+    assert.isTrue(yield* isRefused(below(id)))
+    yield* takeBack(id, 5)
+    assert.isTrue(yield* credit(id, 25))
+    assert.deepStrictEqual(yield* (yield* Overview).owing, [])
+    yield* debit(id, 5)
+    yield* takeBack(id, 1)
+    assert.deepStrictEqual(yield* (yield* Overview).owing, [id])
+    yield* credit(id, 1)
     assert.isTrue(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(-1, id)))
     assert.isFalse(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(0, id)))
   }),
@@ -130,5 +149,18 @@ export const keys: Rules = {
     yield* repository.touch(id, NOW + 2)
     const key = yield* repository.find(id)
     assert.deepStrictEqual([key?.revokedAt, key?.lastUsedAt], [NOW, NOW + 2])
+  }),
+
+  "a frozen account has its reason, since the first time": Effect.gen(function*() {
+    const { find, freeze, unfreeze } = yield* Accounts
+    const { account: listed } = yield* OperatorLists
+    const id = yield* account()
+    yield* freeze(id, "fraud", NOW)
+    yield* freeze(id, "a chargeback", NOW + 1)
+    assert.strictEqual((yield* find(id))?.frozenReason, "a chargeback")
+    assert.strictEqual((yield* listed(id))?.frozenAt, NOW)
+    yield* unfreeze(id)
+    const { frozenAt, frozenReason } = (yield* listed(id))!
+    assert.deepStrictEqual([frozenAt, frozenReason], [null, null])
   })
 }

@@ -11,7 +11,7 @@ import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import type { TaskFilter } from "#service/persistence/tasks/TaskList"
 import { setLifecycle } from "../../support/lifecycle.ts"
-import { account, apiKey, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
+import { ABUSE, account, apiKey, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
 const ids = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) => id)
@@ -50,6 +50,8 @@ export const operators: Rules = {
       creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 },
       createdAt: NOW,
       closedAt: null,
+      frozenReason: null,
+      frozenAt: null,
       instances: 2,
       keys: 1
     }
@@ -86,7 +88,7 @@ export const operators: Rules = {
     const foreign = yield* instance(yield* account())
     yield* setLifecycle(gone.id, "deleted")
     yield* setLifecycle(id, "active")
-    yield* (yield* Instances).suspend(id, "abuse", "twice")
+    yield* (yield* Instances).suspend(id, { ...ABUSE, note: "twice" })
     yield* task(id, { type: "suspend" })
     const list = (of: number | null, lifecycle: "deleted" | "pending" | null) =>
       Effect.map(lists.instances({ ...ANY, accountId: of, lifecycle }, 10), ids)

@@ -6,7 +6,7 @@ import { Backups } from "#service/persistence/Snapshots"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { setLifecycle } from "../../support/lifecycle.ts"
-import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
+import { ABUSE, account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
 /** Active instances of one account that end at these moments; returns their ids. */
@@ -46,6 +46,8 @@ export const contracts: Rules = {
       currency: "EUR",
       paidFrom: NOW,
       expiresAt: NOW + 9,
+      pausedMillis: 0,
+      isFree: false,
       renewAfter: null,
       autoRenew: true,
       lifecycle: "active",
@@ -57,7 +59,7 @@ export const contracts: Rules = {
     })
     yield* task(id!)
     yield* repository.setAutoRenew(id!, false)
-    yield* (yield* Instances).suspend(id!, "abuse", null)
+    yield* (yield* Instances).suspend(id!, ABUSE)
     const { autoRenew, busy, suspended } = (yield* repository.find(id!))!
     assert.deepStrictEqual({ autoRenew, busy, suspended }, { autoRenew: false, busy: true, suspended: true })
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
@@ -78,7 +80,7 @@ export const contracts: Rules = {
     const { subscriptions } = yield* Instances
     const [first, second] = yield* ending(NOW, NOW + 2)
     const contract = (yield* subscriptions.find(first!))!
-    yield* subscriptions.renew(contract, { expiresAt: NOW + 1, renewAfter: NOW + 3 })
+    yield* subscriptions.renew(contract, { expiresAt: NOW + 1, pausedMillis: 0, renewAfter: NOW + 3 })
     assert.strictEqual((yield* subscriptions.find(first!))?.renewAfter, NOW + 3)
     assert.deepStrictEqual(yield* look("ending", NOW + 2), [[second!], NOW + 2])
     assert.deepStrictEqual(yield* look("ending", NOW + 3), [[second!, first!], NOW + 2])
@@ -130,7 +132,7 @@ export const contracts: Rules = {
     const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW)
     yield* repository.expire(id!, NOW + 1)
-    yield* repository.renew((yield* repository.find(id!))!, { expiresAt: NOW + 50, renewAfter: null })
+    yield* repository.renew((yield* repository.find(id!))!, { expiresAt: NOW + 50, pausedMillis: 0, renewAfter: null })
     const { expiresAt, graceUntil, lifecycle, resumePower } = (yield* repository.find(id!))!
     assert.deepStrictEqual([expiresAt, graceUntil, lifecycle, resumePower], [NOW + 50, null, "active", null])
   }),
@@ -139,15 +141,19 @@ export const contracts: Rules = {
     const { subscriptions: repository } = yield* Instances
     const suspensions = yield* Instances
     const [id] = yield* ending(NOW)
-    yield* suspensions.suspend(id!, "abuse", null)
+    yield* suspensions.suspend(id!, ABUSE)
     yield* (yield* Instances).setPower(id!, "off")
     yield* repository.expire(id!, NOW + 1)
-    assert.strictEqual(yield* suspensions.unsuspend(id!), "on")
+    assert.strictEqual(yield* suspensions.unsuspend(id!, NOW), "on")
     assert.strictEqual((yield* repository.find(id!))?.resumePower, "on", "lifted in grace: it comes back to it")
     const [other] = [(yield* instance(1, NOW)).id]
     yield* setLifecycle(other, "active")
-    yield* suspensions.suspend(other, "abuse", null)
-    yield* repository.renew((yield* repository.find(other))!, { expiresAt: NOW + 50, renewAfter: null })
+    yield* suspensions.suspend(other, ABUSE)
+    yield* repository.renew((yield* repository.find(other))!, {
+      expiresAt: NOW + 50,
+      pausedMillis: 0,
+      renewAfter: null
+    })
     assert.strictEqual((yield* repository.find(other))?.lifecycle, "suspended")
   }),
 

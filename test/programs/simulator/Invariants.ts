@@ -1,4 +1,7 @@
 /** The invariants after every step, despite any failure: read from the database itself, past the service. */
+import type { Treatment } from "#service/contract/Words"
+import { price as priceFor } from "#service/domain/Vat"
+import { announced } from "#service/operations/Renew"
 import { EARLY_MILLIS } from "./ClockJumps.ts"
 import type { Store } from "./Storage.ts"
 import { must, type ReferenceModel } from "./ReferenceModel.ts"
@@ -65,6 +68,13 @@ const ANNOUNCED = `SELECT id, sold_id, next_price || ' from ' || next_price_from
 
 const PRICES = "SELECT id, plan_id, price, coalesce(next_price, price) FROM orders"
 
+/** Expired instances that are renewed as soon as the wallet pays for them, with what that costs. */
+const RENEWABLE = `SELECT i.id, a.wallet, o.price, o.next_price, o.next_price_from, i.expires_at, a.vat_treatment,
+    a.vat_rate
+  FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
+  WHERE i.lifecycle = 'expired' AND i.auto_renew = 1 AND i.terminate_at IS NULL AND i.grace_until > ?
+    AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.instance_id = i.id AND t.finished_at IS NULL)`
+
 const OPEN = "finished_at IS NULL"
 const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
 /** Open tasks that are never claimed again, or that have ended without a time. */
@@ -75,6 +85,17 @@ const LOST = `SELECT id FROM tasks WHERE ${OPEN} AND (status NOT IN ('queued', '
 const RECENT = 8
 /** Every so many looks, everything is looked at. */
 const THOROUGH = 64
+
+type RenewableRow = readonly [
+  id: number,
+  wallet: number,
+  price: number,
+  nextPrice: number | null,
+  nextPriceFrom: number | null,
+  expiresAt: number,
+  treatment: Treatment,
+  rate: number
+]
 
 type OrderRow = [id: number, charge: number, status: string, charges: number, refunds: number, lifecycles: string]
 
@@ -118,6 +139,7 @@ export class Invariants {
     this.#orders(thorough)
     this.#tasks()
     this.#announcements()
+    this.#renewed()
     this.#none(this.#ask.closed(), "a closed account is empty")
     if (!thorough) return
     this.#acknowledged()
@@ -176,6 +198,19 @@ export class Invariants {
         () => `order ${id}: ${promised}, ${price}`
       )
       this.#announced.set(id, [soldId, price])
+    }
+  }
+
+  /** However money came into the wallet: by a payment, a refund, or a failed order. */
+  #renewed(): void {
+    for (
+      const [id, wallet, price, nextPrice, nextPriceFrom, expiresAt, treatment, rate] of this.#ask.renewable(
+        this.#now()
+      )
+    ) {
+      const next = announced({ expiresAt, nextPrice, nextPriceFrom }) ?? price
+      const { charge } = priceFor(next, { treatment, rate })
+      must(wallet < charge, "what the wallet pays for is renewed", () => `instance ${id} for ${charge} of ${wallet}`)
     }
   }
 
@@ -271,6 +306,7 @@ const prepare = ({ database: { all, one } }: Store) => ({
   chargedLate: all<[string]>(CHARGED_LATE),
   unpaidResizes: all<[string]>(UNPAID_RESIZES),
   closed: all<[string]>(CLOSED),
+  renewable: all<RenewableRow>(RENEWABLE),
   announced: all<[id: number, soldId: number, price: string]>(ANNOUNCED),
   prices: all<[id: number, planId: number, price: number, next: number]>(PRICES),
   twoOpen: all<[number]>(TWO_OPEN),

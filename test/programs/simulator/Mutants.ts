@@ -184,6 +184,22 @@ const closedUnnoticed = changed(Accounts, ({ find }) => ({
   find: (id) => Effect.map(find(id), (account) => account && { ...account, closedAt: null })
 }))
 
+/** Money that comes back by a refund renews nothing; a payment does. */
+const refundsReviveNone = (ports: App.ExternalPorts): App.ExternalPorts => {
+  let last = ""
+  const noting = changed(Journals, ({ append }) => ({
+    append: (journal) => Effect.tap(append(journal), () => Effect.sync(() => void (last = journal.kind)))
+  }))
+  const unrevived = changed(Instances, ({ subscriptions }) => ({
+    subscriptions: {
+      ...subscriptions,
+      expired: (account) =>
+        Effect.suspend(() => last === "refund" ? Effect.succeed([]) : subscriptions.expired(account))
+    }
+  }))
+  return unrevived(noting(ports))
+}
+
 /** The third review's findings about money, each with its fix taken out. */
 export const MONEY: ReadonlyArray<Mutant> = [
   {
@@ -197,6 +213,11 @@ export const MONEY: ReadonlyArray<Mutant> = [
     name: "an undone renewal keeps its resize",
     plant: changed(Journals, () => ({ resizes: () => Effect.succeed([]) })),
     invariant: /beyond the paid period/
+  },
+  {
+    name: "a refund renews nothing that has expired",
+    plant: refundsReviveNone,
+    invariant: /what the wallet pays for is renewed/
   },
   { name: "a closed account is filled", plant: closedUnnoticed, invariant: /closed account is empty/ }
 ]

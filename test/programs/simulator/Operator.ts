@@ -1,7 +1,7 @@
 /** An operator's acts: on instances, prices, held orders, and accounts that are closed while they are paid into. */
 import * as Effect from "effect/Effect"
 import { closeAccount, reopenAccount, showAccount } from "#service/admin/commands/Accounts"
-import { debitWallet, topUpWallet, undoExpiry, undoRenewal } from "#service/admin/commands/Wallet"
+import { debitWallet, refundLine, topUpWallet, undoExpiry, undoRenewal } from "#service/admin/commands/Wallet"
 import { setAutoRenew, suspend, terminate, unsuspend } from "#service/admin/commands/Instances"
 import { repricePlan } from "#service/admin/commands/Prices"
 import { approveTask, listTasks, rejectTask } from "#service/admin/commands/Tasks"
@@ -78,6 +78,24 @@ const renewAndUndo = (around: Surroundings, account: Account) =>
     yield* command(around, `auto_renew ${id}`, setAutoRenew({ id, auto_renew: false }))
     yield* command(around, `undo_renewal ${id}`, undoRenewal({ id }))
     if (random.chance(0.5)) yield* command(around, `auto_renew ${id}`, setAutoRenew({ id, auto_renew: true }))
+  })
+
+/** A charge empties the wallet, an instance expires for it, and the charge is refunded while its owner acts. */
+const expireAndRefund = (around: Surroundings, account: Account) =>
+  Effect.gen(function*() {
+    const { network, random } = around
+    const id = [...account.instances].find((each) => around.bringForward(each, random.below(LEFT_MILLIS)))
+    if (id === undefined) return
+    yield* command(around, `auto_renew ${id}`, setAutoRenew({ id, auto_renew: true }))
+    const charged = yield* network.inside<{ readonly line: number } | undefined, never>(
+      Effect.flatMap(showAccount({ id: account.id }), ({ wallet }) =>
+        wallet <= 0
+          ? Effect.undefined
+          : debitWallet({ account_id: account.id, amount: wallet, reason: "a mistake", payout: false }))
+    )
+    yield* Effect.sleep(LEFT_MILLIS + random.below(UNDO_MILLIS))
+    const line = charged?._tag === "Success" ? charged.value?.line : undefined
+    if (line !== undefined) yield* command(around, `refund ${line}`, refundLine({ line, reason: "a mistake" }))
   })
 
 /** The upstream rejects a termination for a while, in which payments arrive and renewal is turned on. */
@@ -173,6 +191,7 @@ export const govern = (around: Surroundings, account: Account): Effect.Effect<vo
         onInstance(around, id),
         renewAndUndo(around, account),
         renewAndUndo(around, account),
+        expireAndRefund(around, account),
         terminateInVain(around, account, id)
       ],
       reprice(around, account, id),

@@ -49,7 +49,8 @@ const describe = Effect.fnUntraced(function*({ person, session }: SignedIn) {
       name: account.name,
       email: account.email,
       currency: account.currency,
-      permission: account.permission
+      permission: account.permission,
+      frozen: account.frozenReason
     })),
     invitations: (yield* invitationsOf(person)).map(openInvitation),
     fresh_until: toTimestamp(yield* freshUntil(session)),

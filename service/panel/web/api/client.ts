@@ -14,6 +14,8 @@ interface Details {
   readonly requestId?: string | undefined
   /** A word for programs. */
   readonly reason?: string | undefined
+  /** The amount with its currency, if the charge would have been another one than expected. */
+  readonly charge?: string | undefined
 }
 
 export class ApiError extends Error {
@@ -22,12 +24,14 @@ export class ApiError extends Error {
   readonly fields: ReadonlyArray<FieldProblem>
   readonly requestId: string | undefined
   readonly reason: string | undefined
-  constructor(message: string, status: number, { fields = [], reason, requestId }: Details = {}) {
+  readonly charge: string | undefined
+  constructor(message: string, status: number, { charge, fields = [], reason, requestId }: Details = {}) {
     super(message)
     this.status = status
     this.fields = fields
     this.requestId = requestId
     this.reason = reason
+    this.charge = charge
   }
 }
 
@@ -72,13 +76,14 @@ const linesOf = (detail: string): ReadonlyArray<FieldProblem> => {
 const toError = async (response: Response): Promise<ApiError> => {
   const { headers, status } = response
   const requestId = headers.get("x-request-id") ?? undefined
+  const charge = headers.get("vps-charge") ?? undefined
   const { detail, reason }: ErrorBody = await response.json().catch(() => ({}))
   if (typeof detail === "object") {
     const fields = detail.map(({ loc, msg }) => ({ field: String(loc.at(-1)), message: msg }))
     return new ApiError("Some fields need a change.", status, { fields, requestId })
   }
   const text = detail ?? `The service answered with status ${status}. Try again.`
-  return new ApiError(text, status, { fields: linesOf(text), reason, requestId })
+  return new ApiError(text, status, { charge, fields: linesOf(text), reason, requestId })
 }
 
 const send = async (method: string, path: string, { body, headers }: CallOptions): Promise<Response> => {

@@ -11,10 +11,12 @@ interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly wide?: boolean
+  /** True if only a button of its content closes it: it shows what is never shown again. */
+  readonly stays?: boolean
   readonly children?: ComponentChildren
 }
 
-export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) => {
+export const Dialog = ({ children, onClose, stays = false, title, wide = false }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   // Before the page is painted: a key that is pressed meanwhile would move the focus away from the opener.
@@ -22,7 +24,9 @@ export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) 
     const element = dialog.current
     const opener = document.activeElement
     element?.showModal()
-    element?.querySelector<HTMLElement>(FIELD)?.focus()
+    // A second press of the key that opened it must not press a button of it.
+    const first = stays ? element?.querySelector("h2") : element?.querySelector<HTMLElement>(FIELD)
+    first?.focus()
     return () => {
       element?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
@@ -30,13 +34,24 @@ export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) 
   }, [])
   const cancel = (event: Event) => {
     event.preventDefault()
-    onClose()
+    if (!stays) onClose()
+  }
+  // A browser closes a dialog that is cancelled twice, although the first was refused. Only its button ends this one.
+  const again = () => {
+    const element = dialog.current
+    if (stays && element?.isConnected === true && !element.open) element.showModal()
   }
   return (
-    <dialog ref={dialog} class={wide ? "dialog wide" : "dialog"} aria-labelledby={heading} onCancel={cancel}>
+    <dialog
+      ref={dialog}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={heading}
+      onCancel={cancel}
+      onClose={again}
+    >
       <header>
-        <h2 id={heading}>{title}</h2>
-        <IconButton icon="close" label="Close" onClick={onClose} />
+        <h2 id={heading} tabIndex={stays ? -1 : undefined}>{title}</h2>
+        {!stays && <IconButton icon="close" label="Close" onClick={onClose} />}
       </header>
       {children}
     </dialog>
@@ -54,7 +69,7 @@ interface SecretProps {
 }
 
 export const SecretDialog = ({ children, onClose, secret, title, what }: SecretProps) => (
-  <Dialog title={title} onClose={onClose}>
+  <Dialog title={title} onClose={onClose} stays={secret !== null}>
     {secret !== null && (
       <div class="secret">
         <Copyable text={secret} what={what} />

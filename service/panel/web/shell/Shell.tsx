@@ -13,7 +13,7 @@ import { Search, SearchButton } from "./Search.tsx"
 import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
 import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
-import { HostLinks, SideBrand, TopBrand } from "../components/Brand.tsx"
+import { AskHost, HostLinks, SideBrand, TopBrand } from "../components/Brand.tsx"
 import { AccountMenu, UserMenu } from "./Menus.tsx"
 import { freshRequest } from "../api/client.ts"
 import { useFailures } from "../api/failures.ts"
@@ -50,6 +50,19 @@ const OpenInvitations = () => {
         )
       })}
     </>
+  )
+}
+
+/** The host has frozen the current account. */
+const Frozen = () => {
+  const reason = useAccount()?.frozen ?? null
+  if (reason === null) return null
+  return (
+    <Notice tone="bad" title="This account is frozen">
+      {reason}. Nothing can be bought, and no change that costs money is possible. <AskHost>Contact your host</AskHost>
+      {" "}
+      to have it released.
+    </Notice>
   )
 }
 
@@ -184,6 +197,7 @@ export const Shell = () => {
       <main id="content" tabIndex={-1}>
         <Offline />
         <OpenInvitations />
+        <Frozen />
         <Screens />
       </main>
       <Search />

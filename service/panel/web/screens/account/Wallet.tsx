@@ -6,7 +6,7 @@ import { actionsOf, type Column, Pager, Rows, usePages } from "../../components/
 import { When } from "../../components/Values.tsx"
 import { pathTo, useRead } from "../../api/calls.ts"
 import { useAccountId } from "../../api/session.ts"
-import { Loaded, Page, Section } from "../../components/Page.tsx"
+import { Loaded, Notice, Page, Section } from "../../components/Page.tsx"
 import { AskHost } from "../../components/Brand.tsx"
 
 export type StatementLine = StatementRecord
@@ -107,7 +107,17 @@ export const Wallet = () => {
         }
       >
         <Loaded query={query} lines={1}>
-          {({ balance, currency }) => <p class="amount number">{money(balance, currency)}</p>}
+          {({ balance, currency }) => (
+            <>
+              <p class="amount number">{money(balance, currency)}</p>
+              {balance < 0 && (
+                <Notice tone="warn" title={`${money(-balance, currency)} are owed`}>
+                  A payment was taken back after it was spent. Until that is paid, nothing can be bought, and instances
+                  are not renewed.
+                </Notice>
+              )}
+            </>
+          )}
         </Loaded>
       </Section>
       <Section

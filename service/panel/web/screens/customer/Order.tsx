@@ -107,7 +107,7 @@ type Shown = Omit<PriceState, "isCurrent" | "retry">
 const NOTHING: Shown = { preview: undefined, failure: undefined, problems: NO_PROBLEMS }
 
 export const usePrice = (account: number, body: CreateInstance): PriceState => {
-  const [state, setState] = useState({ ...NOTHING, text: "" })
+  const [state, setState] = useState<Shown & { readonly text: string }>({ ...NOTHING, text: "" })
   const [attempt, setAttempt] = useState(0)
   const latest = useRef("")
   const text = JSON.stringify(previewBody(body))
@@ -129,7 +129,11 @@ export const usePrice = (account: number, body: CreateInstance): PriceState => {
     const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
     return () => window.clearTimeout(timer)
   }, [account, attempt, text])
-  return { ...state, isCurrent: state.text === text, retry: () => setAttempt(attempt + 1) }
+  const retry = () => {
+    setState((before) => ({ ...before, text: "" }))
+    setAttempt((before) => before + 1)
+  }
+  return { ...state, isCurrent: state.text === text, retry }
 }
 
 interface Choice {
@@ -230,6 +234,14 @@ const boughtBefore = (id: number, fields: string): string =>
   }. Nothing more was `
   + "charged. To order a second instance, open the order page again."
 
+/** The form shows the new price with it, so that the next order accepts that. */
+const otherPrice = (charge: string, { charge_amount: shown, currency }: DryRun): string =>
+  `The price has changed: ${charge} would be charged now, instead of ${money(shown, currency)}. Nothing was charged. `
+  + "Order again to accept it."
+
+/** True if the lost first attempt, which bought the instance, had another value in a field. */
+const differsIn = (mismatch: string | null, field: string): boolean => (mismatch ?? "").split(", ").includes(field)
+
 interface OrderingProps {
   readonly plans: ReadonlyArray<PublicPlan>
   /** An earlier order to repeat. */
@@ -251,11 +263,17 @@ const useBuy = (price: PriceState, password: string, onPassword: (made: Instance
       body,
       headers,
       onHeaders: (answered) => mismatch = answered.get("idempotent-mismatch")
+    }).catch((error: unknown) => {
+      // The wallet or the price is another one than the form shows.
+      if (error instanceof ApiError && (error.status === 402 || error.charge !== undefined)) price.retry()
+      if (!(error instanceof ApiError) || error.charge === undefined || price.preview === undefined) throw error
+      throw new ApiError(otherPrice(error.charge, price.preview), error.status)
     }) as Instance
     refresh(pathTo("/accounts/:account/v1/instances", { account }), pathTo("/accounts/:account/wallet", { account }))
     if (mismatch !== null) notify("bad", boughtBefore(made.id, mismatch))
-    if (body.root_password === undefined) route(`/panel/instances/${made.id}`)
-    else onPassword(made)
+    const hasPassword = (body.root_password !== undefined) !== differsIn(mismatch, "root_password")
+    if (hasPassword) onPassword(made)
+    else route(`/panel/instances/${made.id}`)
   }
   return { buy, key }
 }

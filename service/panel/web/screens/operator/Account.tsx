@@ -13,7 +13,7 @@ import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
 import { instanceHref, listHref } from "./Links.ts"
 import { Notes } from "./Notes.tsx"
-import { refundOf } from "./Refund.tsx"
+import { correctionOf } from "./Corrections.tsx"
 import { useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
@@ -62,9 +62,9 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
   const book = async ({ checked, required: { number, text } }: Values) => {
     const payout = checked("payout")
     const input = { account_id: id, amount: number("amount"), reason: text("reason"), payout, reference }
-    await execute("wallet.debit", input)
+    const { wallet } = await execute("wallet.debit", input)
     setReference(newKey())
-    return "The debit is booked."
+    return `The debit is booked.${wallet < 0 ? ` The customer owes ${money(-wallet, currency)}.` : ""}`
   }
   return (
     <FormDialog action="Debit" heading="Take money out of the wallet" submit="Book the debit" onSubmit={book}>
@@ -72,8 +72,8 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
       <Reason hint="The customer reads it." />
       <CheckField
         name="payout"
-        label="It was paid back to the customer"
-        hint="Otherwise it is a charge, with the customer's VAT."
+        label="It went back to the customer, also by a chargeback"
+        hint="The wallet owes what it has spent of it. Otherwise it is a charge, with the customer's VAT."
       />
     </FormDialog>
   )
@@ -96,7 +96,7 @@ export const AccountMoney = ({ account }: AccountProps) => {
             lines={lines}
             hrefOf={instanceHref}
             advice="Book the customer's first payment."
-            actions={refundOf}
+            actions={correctionOf}
           />
         )}
       </Loaded>
@@ -197,8 +197,9 @@ export const AccountPeople = ({ accountId }: { readonly accountId: number }) => 
 }
 
 const Edit = ({ account: { email, id, name, vat_rate, vat_treatment } }: AccountProps) => {
-  const save = async ({ number, required, text }: Values) => {
+  const save = async ({ checked, number, required, text }: Values) => {
     await execute("accounts.edit", {
+      another: checked("another"),
       id,
       email: required.text("email"),
       name: text("name") ?? "",
@@ -212,6 +213,7 @@ const Edit = ({ account: { email, id, name, vat_rate, vat_treatment } }: Account
       <TextField name="email" label="Email of the owner" type="email" required maxLength={254} defaultValue={email} />
       <AccountName name={name} />
       <TreatmentFields treatment={vat_treatment} rate={vat_rate} />
+      <CheckField name="another" label="The address may have another account" />
     </FormDialog>
   )
 }
@@ -234,8 +236,8 @@ const Limits = ({ id }: { readonly id: number }) => {
           name={name}
           label={name === "creates_per_minute" ? "Orders per minute" : "Orders per hour"}
           type="number"
-          min={1}
-          hint="If it is empty, the service's limit"
+          min={0}
+          hint="If it is empty, the service's limit; 0 allows none"
           defaultValue={limits.set_for_account.includes(name) ? limits[name] : undefined}
         />
       ))}
@@ -308,6 +310,42 @@ const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
   )
 }
 
+const Freezing = ({ account: { closed_at: closed, email, frozen_at: frozen, id } }: AccountProps) => {
+  if (frozen !== null) {
+    return (
+      <ActionButton run={act("accounts.unfreeze", { id }, "The account is not frozen anymore.")}>Unfreeze</ActionButton>
+    )
+  }
+  const freeze = async ({ checked, required }: Values) => {
+    const { not_suspended: left } = await execute("accounts.freeze", {
+      id,
+      reason: required.text("reason"),
+      suspend: checked("suspend")
+    })
+    return left.length === 0
+      ? "The account is frozen."
+      : `The account is frozen. These instances are busy, so they are not suspended: ${
+        left.map(({ instance_id }) => instance_id).join(", ")
+      }.`
+  }
+  return (
+    <FormDialog
+      action="Freeze"
+      heading={`Freeze the account of ${email}?`}
+      disabled={closed !== null}
+      onSubmit={freeze}
+    >
+      <p>It can buy nothing, and change nothing that costs money. Its people can still sign in, and see the reason.</p>
+      <Reason hint="The customer sees it." />
+      <CheckField
+        name="suspend"
+        label="Suspend its instances, too"
+        hint="They are powered off, and their paid time pauses. Otherwise they continue, and are renewed."
+      />
+    </FormDialog>
+  )
+}
+
 const Due = ({ account: { charges_due: due, currency, low_balance: low } }: AccountProps) => (
   <>
     {money(due, currency)} {low && <span class="bad">The wallet is too low.</span>}
@@ -323,9 +361,11 @@ const LIST = { href: listHref("accounts"), name: "Accounts" }
 
 const Shown = ({ account }: AccountProps) => {
   const { closed_at: closed, created_at, currency, email, id, name, vat_rate, vat_treatment, wallet } = account
+  const { frozen_at: frozen, frozen_reason: reason } = account
   const actions = (
     <>
       <Edit account={account} />
+      <Freezing account={account} />
       <Closing account={account} />
     </>
   )
@@ -339,6 +379,11 @@ const Shown = ({ account }: AccountProps) => {
       {closed !== null && (
         <Notice tone="warn" title="This account is closed">
           Since <When at={closed} />.
+        </Notice>
+      )}
+      {frozen !== null && (
+        <Notice tone="warn" title="This account is frozen">
+          Since <When at={frozen} />: {reason}
         </Notice>
       )}
       <div class="grid">

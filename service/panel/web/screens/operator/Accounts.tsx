@@ -1,7 +1,7 @@
 /** All accounts: search them, or create one and invite its owner. */
 import { useLocation } from "preact-iso/router"
 import { execute, type InputOf, type RowOf } from "../../api/calls.ts"
-import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { CheckField, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
 import type { Column } from "../../components/Table.tsx"
@@ -53,9 +53,10 @@ export const AccountName = ({ name }: { readonly name?: string | null }) => (
 const Create = () => {
   const { route } = useLocation()
   const create = async (values: Values) => {
-    const { number, required: { text } } = values
+    const { checked, number, required: { text } } = values
     const treatment = text("vat_treatment") as Treatment
-    const fields = { email: text("email"), currency: text("currency"), vat_treatment: treatment }
+    const another = checked("another")
+    const fields = { email: text("email"), currency: text("currency"), vat_treatment: treatment, another }
     const name = values.text("name")
     const { id } = await execute("accounts.create", present({ ...fields, name, vat_rate: number("vat_rate") }))
     route(accountHref(id))
@@ -81,6 +82,7 @@ const Create = () => {
         hint="It cannot be changed later"
       />
       <TreatmentFields />
+      <CheckField name="another" label="The address may have an account already" />
     </FormDialog>
   )
 }

@@ -14,7 +14,7 @@ import { Held, Ordered } from "./HeldOrders.tsx"
 import { InstanceActions, nameOf } from "./InstanceActions.tsx"
 import { accountHref, instanceHref, listHref } from "./Links.ts"
 import { Notes } from "./Notes.tsx"
-import { refundOf } from "./Refund.tsx"
+import { correctionOf } from "./Corrections.tsx"
 import { TasksOf } from "./Tasks.tsx"
 
 interface InstanceProps {
@@ -138,7 +138,7 @@ const Charges = ({ instance: { account_id: account, id } }: InstanceProps) => {
             lines={lines}
             hrefOf={instanceHref}
             advice="The first charge appears with the order."
-            actions={refundOf}
+            actions={correctionOf}
           />
         )}
       </Loaded>

@@ -2,7 +2,7 @@
 import { act, execute, type RowOf } from "../../api/calls.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { present, type Values } from "../../components/Form.tsx"
+import { CheckField, present, type Values } from "../../components/Form.tsx"
 import { Notice } from "../../components/Page.tsx"
 import { Reason } from "./CommandList.tsx"
 
@@ -11,8 +11,9 @@ export type InstanceRecord = RowOf<"instances.list">
 export const nameOf = ({ hostname, id }: InstanceRecord): string => hostname ?? `Instance ${id}`
 
 const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
-  const suspend = async ({ required, text }: Values) => {
-    const input = { id: instance.id, reason: required.text("reason"), note: text("note") }
+  const suspend = async ({ checked, required, text }: Values) => {
+    const charged = checked("charged")
+    const input = { id: instance.id, reason: required.text("reason"), note: text("note"), charged }
     await execute("instances.suspend", present(input))
     return `${nameOf(instance)} is suspended.`
   }
@@ -27,6 +28,11 @@ const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
       <Notice tone="warn">It is powered off, and its owner can only view it.</Notice>
       <Reason hint="The customer sees it." />
       <Reason name="note" label="Private note" required={false} hint="Only operators see it." />
+      <CheckField
+        name="charged"
+        label="It is charged meanwhile"
+        hint="Otherwise its paid period pauses, and ends later by the time of the suspension."
+      />
     </FormDialog>
   )
 }
