@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { exportCatalogue, importCatalogue } from "#service/admin/catalogue/CatalogueImport"
 import type { Browser, Page } from "playwright-core"
 import { addAuthenticator, hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
-import { execute } from "../support/database.ts"
 import { tabTo } from "../support/keyboard.ts"
 import { fillOrder, notePassword } from "../support/order.ts"
 import { SSH_KEY } from "../support/sshKey.ts"
@@ -157,9 +157,13 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await fillOrder(page, "dearer.example.com")
     const order = page.getByRole("button", { name: "Order and pay", disabled: false })
     await order.waitFor()
-    const price = (change: string) =>
-      Effect.runPromise(panel.app.inside(execute(`UPDATE plans SET price = price ${change}`)))
-    await price("+ 100")
+    const price = (change: number) =>
+      Effect.runPromise(panel.app.inside(Effect.gen(function*() {
+        const { plans } = yield* exportCatalogue
+        const dearer = (plans ?? []).map((plan) => ({ ...plan, price: Math.round((plan.price + change) * 100) / 100 }))
+        yield* importCatalogue({ document: { plans: dearer }, dry_run: false })
+      })))
+    await price(1)
     await order.click()
     await page.getByRole("alert").filter({ hasText: /^The price has changed: [\d.]+ EUR would be charged now/ })
       .waitFor()
@@ -167,7 +171,7 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await order.click()
     await notePassword(page, "dearer.example.com")
     assert.strictEqual(await count(), before + 1)
-    await price("- 100")
+    await price(-1)
   })
 
   it("keep the password of an order whose response was lost, although they have chosen a key since", async () => {
