@@ -6,9 +6,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { authorOf, type Caller } from "../domain/Caller.ts"
+import { price } from "../domain/Vat.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
-import { chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
+import { announced, chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
 import { assertNotFrozen, findOwn, ownerOf } from "../instances/Admission.ts"
+import { mailDeleted, mailExpired } from "../instances/ContractMails.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -79,9 +81,13 @@ export const changeAutoRenew = Effect.fnUntraced(function*(caller: Caller, insta
 })
 
 /** Expired from now on; what remains is to power it off. */
-const expire = Effect.fnUntraced(function*({ instanceId }: Subscription, at: number) {
-  yield* (yield* Instances).subscriptions.expire(instanceId, at + (yield* Limits).EXPIRY_GRACE_MILLIS)
+const expire = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
+  const { autoRenew, expiresAt, instanceId } = subscription
+  const graceUntil = at + (yield* Limits).EXPIRY_GRACE_MILLIS
+  yield* (yield* Instances).subscriptions.expire(instanceId, graceUntil)
   yield* enqueueAs("system", instanceId, Expire.task({}), at)
+  const { charge } = price(announced(subscription) ?? subscription.price, (yield* ownerOf(subscription)).vat)
+  yield* mailExpired({ instanceId, expiresAt, graceUntil, charge, autoRenew }, at)
 })
 
 /** Renews the instance or lets it expire, unless another replica was faster. Part of its caller's transaction. */
@@ -110,6 +116,7 @@ export const deleteDue = Effect.fnUntraced(function*(instanceId: number, at: num
   if ((terminateAt ?? graceUntil ?? at) > at) return
   if (lifecycle === "expired" && !(yield* reviveOne(instanceId, at, true))) {
     yield* beginTermination("system", instanceId, at)
+    yield* mailDeleted(instanceId, false, at)
   }
   if (lifecycle === "failed") yield* instances.subscriptions.delete(instanceId, at)
 })

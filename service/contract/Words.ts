@@ -21,7 +21,16 @@ export const PERMISSIONS = ["full", "read"] as const
 export type Permission = typeof PERMISSIONS[number]
 
 /** The subjects of the mails that wait in the database until they are sent. */
-export const MAIL_KINDS = ["price_announced"] as const
+export const MAIL_KINDS = [
+  "price_announced",
+  "renewal_due",
+  "expired",
+  "deletion_due",
+  "deleted",
+  "suspended",
+  "unsuspended",
+  "deployment_failed"
+] as const
 export type MailKind = typeof MAIL_KINDS[number]
 
 /** The VAT rules that apply to a customer. */

@@ -16,9 +16,41 @@ export interface PriceAnnounced {
   >
 }
 
+/** An instance as its owner knows it. */
+interface Named {
+  readonly instanceId: number
+  readonly hostname: string | null
+}
+
+export interface RenewalDue {
+  /** In order. */
+  readonly due: ReadonlyArray<Named & { readonly at: number; readonly charge: Minor }>
+  readonly wallet: Minor
+  readonly missing: Minor
+  readonly firstUnpaid: { readonly at: number }
+  readonly currency: string
+}
+
+export interface Grace extends Named {
+  /** Of the next period. */
+  readonly charge: Minor
+  readonly currency: string
+  /** When it is deleted, in epoch milliseconds. */
+  readonly graceUntil: number
+  /** False: no payment renews it until its renewal is turned on. */
+  readonly autoRenew: boolean
+}
+
 /** The facts that each kind of mail reports. */
 export interface Facts {
   readonly price_announced: PriceAnnounced
+  readonly renewal_due: RenewalDue
+  readonly expired: Grace
+  readonly deletion_due: Grace
+  readonly deleted: Named & { readonly byHost: boolean }
+  readonly suspended: Named & { readonly reason: string; readonly isCharged: boolean }
+  readonly unsuspended: Named
+  readonly deployment_failed: Named & { readonly refund: Minor; readonly currency: string }
 }
 
 export interface MailText {
@@ -27,6 +59,74 @@ export interface MailText {
 }
 
 const money = (amount: Minor, currency: string): string => `${asText(toAmount(amount))} ${currency}`
+
+const DATE = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
+
+const dateOf = (at: number): string => `${DATE.format(at)} UTC`
+
+const nameOf = ({ hostname, instanceId }: Named): string =>
+  hostname === null ? `instance ${instanceId}` : `${hostname} (instance ${instanceId})`
+
+const renewalDue = ({ currency, due, firstUnpaid, missing, wallet }: RenewalDue): MailText => ({
+  subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(firstUnpaid.at)}`,
+  text:
+    `These instances will be renewed soon:\n\n${
+      due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} on ${dateOf(one.at)}\n`).join("")
+    }\nYour wallet holds ${money(wallet, currency)}, so ${money(missing, currency)} are missing. Top it up before `
+    + `${dateOf(firstUnpaid.at)}. An instance that cannot be renewed is powered off, and deleted later with its data.\n`
+})
+
+const wayBack = ({ autoRenew, charge, currency, graceUntil }: Grace): string =>
+  autoRenew
+    ? `To keep it, top up your wallet until it holds ${money(charge, currency)}, before ${
+      dateOf(graceUntil)
+    }. It is then `
+      + "renewed, and powered on, at once.\n"
+    : `To keep it, turn on its automatic renewal before ${dateOf(graceUntil)}, with ${money(charge, currency)} in your `
+      + "wallet. It is then renewed, and powered on, at once.\n"
+
+const expired = (facts: Grace): MailText => ({
+  subject: `${nameOf(facts)} has expired, and will be deleted on ${dateOf(facts.graceUntil)}`,
+  text: `The paid period of ${nameOf(facts)} has ended${
+    facts.autoRenew ? ", and your wallet does not pay for the next one" : ""
+  }. It is powered off. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and backups.\n\n${
+    wayBack(facts)
+  }`
+})
+
+const deletionDue = (facts: Grace): MailText => ({
+  subject: `${nameOf(facts)} will be deleted on ${dateOf(facts.graceUntil)}`,
+  text: `${nameOf(facts)} has expired. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and `
+    + `backups. This cannot be undone.\n\n${wayBack(facts)}`
+})
+
+const deleted = (facts: Facts["deleted"]): MailText => ({
+  subject: `${nameOf(facts)} is deleted`,
+  text: `${nameOf(facts)} is deleted with all data, snapshots, and backups, because ${
+    facts.byHost ? "your host has ended it" : "its paid period had ended, and was not renewed in time"
+  }. This cannot be undone. You can order a new instance at any time.\n`
+})
+
+const suspended = (facts: Facts["suspended"]): MailText => ({
+  subject: `${nameOf(facts)} is suspended`,
+  text: `Your host has suspended ${nameOf(facts)}: ${facts.reason}\n\nIt is powered off, and its data stays. ${
+    facts.isCharged
+      ? "It is renewed and charged as before."
+      : "Its paid period pauses, so the suspension costs nothing."
+  } Contact your host about it.\n`
+})
+
+const unsuspended = (facts: Named): MailText => ({
+  subject: `The suspension of ${nameOf(facts)} has ended`,
+  text: `The suspension of ${nameOf(facts)} has ended. It is powered on if it was before.\n`
+})
+
+const deploymentFailed = ({ currency, refund, ...named }: Facts["deployment_failed"]): MailText => ({
+  subject: `The deployment of ${nameOf(named)} failed`,
+  text: `${nameOf(named)} could not be deployed. ${
+    refund === 0 ? "It cost nothing." : `${money(refund, currency)} are back in your wallet.`
+  } You can order again at any time.\n`
+})
 
 const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnnounced): MailText => {
   const start = toTimestamp(from)
@@ -44,5 +144,12 @@ const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnn
 }
 
 export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K]) => MailText } = {
-  price_announced: priceAnnounced
+  price_announced: priceAnnounced,
+  renewal_due: renewalDue,
+  expired,
+  deletion_due: deletionDue,
+  deleted,
+  suspended,
+  unsuspended,
+  deployment_failed: deploymentFailed
 }

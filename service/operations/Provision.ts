@@ -5,6 +5,7 @@ import { Limits } from "../config/Limits.ts"
 import { monthsAfter } from "../domain/Period.ts"
 import { nextNight } from "../domain/BackupNight.ts"
 import { refundOrder } from "../ledger/Refunds.ts"
+import { mailDeploymentFailed } from "../instances/ContractMails.ts"
 import { reviveAll } from "./Renew.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
@@ -68,9 +69,12 @@ export const Provision = define({
     const { FAILED_KEY_RETENTION_MILLIS, FAILED_RETENTION_MILLIS } = yield* Limits
     yield* (yield* Instances).subscriptions.fail(id, at + FAILED_RETENTION_MILLIS)
     yield* (yield* IdempotencyKeys).expireAt(id, at + FAILED_KEY_RETENTION_MILLIS)
-    if (!(yield* (yield* Orders).markRefunded(orderId))) return
+    const orders = yield* Orders
+    if (!(yield* orders.markRefunded(orderId))) return
+    const { charge } = (yield* orders.find(orderId))!
     if (yield* refundOrder({ orderId, at })) yield* reviveAll(accountId, at)
     yield* (yield* Coupons).release(orderId, at)
+    yield* mailDeploymentFailed(id, charge, at)
   }),
   compensation: { ...Terminate.task({}), after: "failure" }
 })

@@ -35,6 +35,8 @@ export interface Ending {
 
 /** The next charge of an instance that will be renewed, with its account's wallet. */
 export interface Renewing {
+  readonly instanceId: number
+  readonly hostname: string | null
   readonly accountId: number
   readonly wallet: Minor
   readonly vat: CustomerVat
@@ -132,6 +134,8 @@ const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accoun
   ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`
 
 const RENEWING = columns<Renewing>({
+  instanceId: "i.id",
+  hostname: "i.hostname",
   accountId: "i.account_id",
   wallet: "a.wallet",
   vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" },

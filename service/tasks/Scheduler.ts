@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Layer from "effect/Layer"
 import type { StorageUnavailable } from "../domain/Errors.ts"
+import { remind } from "../billing/Reminders.ts"
 import { deleteDue, endPeriod } from "../billing/Renewals.ts"
 import { make as makeMailDelivery } from "../mail/MailDelivery.ts"
 import { startBackup } from "../operations/Backups.ts"
@@ -83,6 +84,20 @@ const forEachDue = Effect.fnUntraced(function*<R>(
   } satisfies ScheduledJob
 })
 
+/** Writes the mails that come before a renewal or a deletion. */
+const writeReminders = Effect.gen(function*() {
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof remind>>>()
+  const { REMINDER_MILLIS } = yield* Limits
+  let next = 0
+  return {
+    dueAt: ({ deletion, ending }) => deletion === undefined && ending === undefined ? undefined : next,
+    run: (now) => {
+      next = now - now % REMINDER_MILLIS + REMINDER_MILLIS
+      return Effect.provideContext(remind(now), context)
+    }
+  } satisfies ScheduledJob
+})
+
 /** Deletes idempotency keys some time after their instance. */
 const expireIdempotencyKeys = Effect.gen(function*() {
   const keys = yield* IdempotencyKeys
@@ -127,6 +142,7 @@ const all = Effect.gen(function*() {
     ),
     yield* forEachDue("deletion", subscriptions.deletions, (instance) => ({ instance }), deleteDue),
     yield* forEachDue("backup", backups.due, (instance) => ({ instance }), startBackup),
+    yield* writeReminders,
     yield* expireIdempotencyKeys,
     yield* expireFeed
   ]

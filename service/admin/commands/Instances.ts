@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
 import { beginTermination } from "../../operations/Terminate.ts"
+import { mailDeleted, mailSuspended, mailUnsuspended } from "../../instances/ContractMails.ts"
 import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
@@ -33,6 +34,7 @@ export const terminate = Effect.fnUntraced(function*({ id }: InputOf<"instances.
       return yield* reject(`Instance ${id} is ${lifecycle}. Only a deployed instance can be terminated.`)
     }
     yield* preemptBackup(instance, at)
+    yield* mailDeleted(id, true, at)
     return { instance_id: id, lifecycle: "expired" as const, task_id: yield* beginTermination("admin", id, at) }
   }))
   yield* (yield* WorkerNotifier).notify
@@ -148,6 +150,7 @@ export const closeToOwner = Effect.fnUntraced(function*(id: number, suspension: 
   }
   yield* preemptBackup(instance, at)
   yield* (yield* InstancesRepository).suspend(id, suspension)
+  yield* mailSuspended(id, suspension, at)
   return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
 })
 
@@ -166,6 +169,7 @@ export const openToOwner = Effect.fnUntraced(function*(id: number, at: number) {
   const instance = yield* findIdle(id)
   const power = yield* (yield* InstancesRepository).unsuspend(id, at)
   if (power === undefined) return yield* reject(`Instance ${id} is not suspended.`)
+  yield* mailUnsuspended(id, at)
   if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
   if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
   yield* (yield* Tasks).recordAudit({

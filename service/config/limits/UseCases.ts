@@ -89,6 +89,11 @@ export const USE_CASE_LIMITS = {
     "Delay between two attempts to send a mail: longer than most outages of a mail server.",
     { min: 0 }
   ),
+  REMINDER_MILLIS: millis(
+    6 * 60 * 60_000,
+    "Interval at which the mails are written that come days before a renewal or a deletion: six hours early is no harm.",
+    { min: 60_000 }
+  ),
   MAIL_RETRY_MILLIS: millis(
     30_000,
     "Delay before the second attempt to send a mail that waits in the database; each failure doubles it.",

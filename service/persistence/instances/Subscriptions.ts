@@ -61,6 +61,8 @@ export interface Subscriptions {
   readonly endings: Due
   /** The grace periods of expired instances that end, their terminations, and the retention of failed ones. */
   readonly deletions: Due
+  /** The expired instances whose grace period ends after a moment, and not after another one. */
+  readonly graceEnds: (after: number, until: number) => Effect.Effect<ReadonlyArray<Subscription>>
   /** The account's expired instances, earliest end first. */
   readonly expired: (accountId: number) => Effect.Effect<ReadonlyArray<Subscription>>
   /** Extends the paid period, and ends the grace period; active, or suspended if it was. */
@@ -152,6 +154,12 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
     find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
     endings: due(sql, ENDINGS),
     deletions: due(sql, DELETIONS),
+    graceEnds: selectAll(
+      sql,
+      SUBSCRIPTION,
+      `${SUBSCRIPTIONS} WHERE ${DELETIONS.condition} AND ${DELETIONS.moment} > ? AND ${DELETIONS.moment} <= ?
+         AND i.lifecycle = 'expired' AND i.terminate_at IS NULL ORDER BY ${DELETIONS.moment}, i.id`
+    ),
     expired: selectAll(
       sql,
       SUBSCRIPTION,

@@ -64,10 +64,11 @@ export const overview: Rules = {
     yield* setLifecycle(gone.id, "deleted")
     yield* subscriptions.setAutoRenew(off.id, false)
     yield* (yield* Accounts).credit(accountId, 7)
-    const own = { price: 999, nextPrice: null, nextPriceFrom: null }
-    const first = { ...own, accountId, wallet: 7, vat: domestic, expiresAt: NOW + 1_000 }
+    const own = { hostname: "web", price: 999, nextPrice: null, nextPriceFrom: null }
+    const first = { ...own, instanceId: id, accountId, wallet: 7, vat: domestic, expiresAt: NOW + 1_000 }
     const second = {
       ...own,
+      instanceId: later.id,
       accountId: other,
       wallet: 0,
       vat: reverse,

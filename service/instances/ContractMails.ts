@@ -1,0 +1,59 @@
+/**
+ * The mails about the turns of a contract: each is written in the transaction of the turn, once. The owner cannot turn
+ * them off, because what they report costs money or data.
+ */
+import * as Effect from "effect/Effect"
+import type { Minor } from "../domain/Money.ts"
+import { post } from "../mail/Outbox.ts"
+import { Instances } from "../persistence/Instances.ts"
+import { ownerOf } from "./Admission.ts"
+
+/** The owner and the name of an instance. */
+const aboutInstance = Effect.fnUntraced(function*(instanceId: number) {
+  const instance = yield* (yield* Instances).find(instanceId)
+  if (instance === undefined) return yield* Effect.die(new Error(`instance ${instanceId} is missing`))
+  const { currency, email } = yield* ownerOf(instance)
+  const { accountId, hostname } = instance
+  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency }
+})
+
+/** The end of its period, with the last day to pay. `charge`: of the next period. */
+export const mailExpired = Effect.fnUntraced(function*(
+  { autoRenew, charge, expiresAt, graceUntil, instanceId }: {
+    readonly instanceId: number
+    readonly expiresAt: number
+    readonly graceUntil: number
+    readonly charge: Minor
+    readonly autoRenew: boolean
+  },
+  at: number
+) {
+  const { currency, named, to } = yield* aboutInstance(instanceId)
+  yield* post("expired", to, `${instanceId}:${expiresAt}`, { ...named, autoRenew, charge, currency, graceUntil }, at)
+})
+
+/** `byHost`: an operator deletes it; else nothing paid for it until the end of its grace period. */
+export const mailDeleted = Effect.fnUntraced(function*(instanceId: number, byHost: boolean, at: number) {
+  const { named, to } = yield* aboutInstance(instanceId)
+  yield* post("deleted", to, String(instanceId), { ...named, byHost }, at)
+})
+
+export const mailSuspended = Effect.fnUntraced(function*(
+  instanceId: number,
+  { freeSince, reason }: { readonly reason: string; readonly freeSince: number | null },
+  at: number
+) {
+  const { named, to } = yield* aboutInstance(instanceId)
+  yield* post("suspended", to, `${instanceId}:${at}`, { ...named, reason, isCharged: freeSince === null }, at)
+})
+
+export const mailUnsuspended = Effect.fnUntraced(function*(instanceId: number, at: number) {
+  const { named, to } = yield* aboutInstance(instanceId)
+  yield* post("unsuspended", to, `${instanceId}:${at}`, named, at)
+})
+
+/** The deployment of an order failed, and its charge is back in the wallet. */
+export const mailDeploymentFailed = Effect.fnUntraced(function*(instanceId: number, refund: Minor, at: number) {
+  const { currency, named, to } = yield* aboutInstance(instanceId)
+  yield* post("deployment_failed", to, String(instanceId), { ...named, refund, currency }, at)
+})
