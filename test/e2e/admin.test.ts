@@ -1,4 +1,7 @@
-/** Each operator command as a process: over the running service's socket, and on the file when none runs. */
+/**
+ * Operators' commands as processes: over the running service's socket; and some of them on the file when none runs,
+ * with all that a use case writes: a journal, the audit log, a catalogue.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -43,6 +46,10 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     service = undefined
   })
   afterAll(() => service?.end())
+  /** A test that is not repeated on the file. */
+  const overSocket = (title: string, test: () => Promise<void>) => {
+    if (way === "socket") it(title, test)
+  }
 
   it("creates, lists and shows accounts", async () => {
     const made = await json(
@@ -65,7 +72,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.match(printed.stdout, /^id +1\nemail +a@example\.com\n/)
   })
 
-  it("says in its lists that there are more rows, and how to print them", async () => {
+  overSocket("says in its lists that there are more rows, and how to print them", async () => {
     for (const name of ["b", "c"]) await json("accounts", "create", "--email", `${name}@example.com`)
     const first = await run(["accounts", "list", "--limit", "2", "-o", "json"])
     assert.strictEqual(first.stderr, "There are more. Add --after 2 for the next page.\n")
@@ -82,7 +89,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     for (const id of ["2", "3"]) await json("accounts", "close", id, "--reason", "a test")
   })
 
-  it("exits with 2 for wrong usage, and escapes what could mislead a reader of the terminal", async () => {
+  overSocket("exits with 2 for wrong usage, and escapes what could mislead a reader of the terminal", async () => {
     const wrong = [
       ["accounts", "show", "0"],
       ["accounts", "list", "--limit", "1001"],
@@ -100,7 +107,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     await run(["accounts", "close", "4", "--reason", "asked"])
   })
 
-  it("creates, lists and revokes keys", async () => {
+  overSocket("creates, lists and revokes keys", async () => {
     const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
     const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "The key is shown only once. Store it now.\n" })
@@ -198,7 +205,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assertLike(await json("isos", "list"), [{ id: 1, name: "rescue", size_bytes: 1_048_576 }])
   })
 
-  it("exports a catalogue as import takes it", async () => {
+  overSocket("exports a catalogue as import takes it", async () => {
     const { code, stdout } = await run(["catalogue", "export"])
     assert.strictEqual(code, 0)
     const { stdout: changes } = await run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
@@ -206,7 +213,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.isTrue(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged"))
   })
 
-  it("prints an example of a catalogue that is valid, as in docs/admin.md", async () => {
+  overSocket("prints an example of a catalogue that is valid, as in docs/admin.md", async () => {
     const { code, stdout } = await run(["catalogue", "example"])
     assert.strictEqual(code, 0)
     assert.include(readFileSync(README, "utf8"), `\n\`\`\`yaml\n${stdout}\`\`\`\n`)
@@ -214,7 +221,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.deepStrictEqual({ code: tried.code, changes: JSON.parse(tried.stdout).length }, { code: 0, changes: 4 })
   })
 
-  it("creates and lists coupons", async () => {
+  overSocket("creates and lists coupons", async () => {
     const args = ["coupons", "create", "MINUS5", "--fixed", "5", "--valid-until", "2099-01-01", "--once-per-account"]
     const made = await json(...args)
     assertLike(made, { code: "MINUS5", kind: "fixed", value: 5, currency: "EUR", once_per_account: true })
@@ -222,7 +229,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.include((await run(args)).stderr, "Coupon MINUS5 already exists")
   })
 
-  it("lists no instances and no tasks when there are none", async () => {
+  overSocket("lists no instances and no tasks when there are none", async () => {
     assert.deepStrictEqual(await run(["instances", "list"]), { code: 0, stdout: "none\n", stderr: "" })
     assert.deepStrictEqual(await json("tasks", "list", "--status", "failed"), [])
     for (const args of [["instances", "suspend", "9", "--reason", "x"], ["instances", "unsuspend", "9"]]) {
