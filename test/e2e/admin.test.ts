@@ -1,12 +1,14 @@
 /**
  * Operators' commands as processes: over the running service's socket; and some of them on the file when none runs,
- * with all that a use case writes: a journal, the audit log, a catalogue.
+ * with all that a use case writes: a journal, the audit log, a catalogue. The others run in this process, over the
+ * socket.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { adminProgramOf } from "../support/adminProgram.ts"
 import { adminOf } from "../support/command.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
@@ -46,10 +48,6 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     service = undefined
   })
   afterAll(() => service?.end())
-  /** A test that is not repeated on the file. */
-  const overSocket = (title: string, test: () => Promise<void>) => {
-    if (way === "socket") it(title, test)
-  }
 
   it("creates, lists and shows accounts", async () => {
     const made = await json(
@@ -70,74 +68,6 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     const printed = await run(["accounts", "show", "1"])
     assertLike(printed, { code: 0, stderr: "" })
     assert.match(printed.stdout, /^id +1\nemail +a@example\.com\n/)
-  })
-
-  overSocket("says in its lists that there are more rows, and how to print them", async () => {
-    for (const name of ["b", "c"]) await json("accounts", "create", "--email", `${name}@example.com`)
-    const first = await run(["accounts", "list", "--limit", "2", "-o", "json"])
-    assert.strictEqual(first.stderr, "There are more. Add --after 2 for the next page.\n")
-    assert.deepStrictEqual(JSON.parse(first.stdout).map(({ id }: { id: number }) => id), [1, 2])
-    const next = await run(["accounts", "list", "--limit", "2", "--after", "2"])
-    assertLike(next, { code: 0, stderr: "" })
-    assert.strictEqual((await run(["accounts", "list", "--limit", "3"])).stderr, "")
-    assertLike(await json("accounts", "list", "--search", "C@EXAMPLE"), [{ id: 3 }])
-    assertLike(await json("accounts", "list", "--search", "2"), [{ id: 2 }])
-    const { stderr, stdout } = await run(["audit", "list", "--search", "accounts", "--limit", "1", "-o", "json"])
-    const [{ seq }] = JSON.parse(stdout)
-    assert.strictEqual(stderr, `There are more. Add --before ${seq} for the next page.\n`)
-    assert.deepStrictEqual(await json("tasks", "list", "--search", "restart"), [])
-    for (const id of ["2", "3"]) await json("accounts", "close", id, "--reason", "a test")
-  })
-
-  overSocket("exits with 2 for wrong usage, and escapes what could mislead a reader of the terminal", async () => {
-    const wrong = [
-      ["accounts", "show", "0"],
-      ["accounts", "list", "--limit", "1001"],
-      ["accounts", "show", "x"],
-      ["accounts", "create", "--email", "b@example.com", "--currency", "JPY", "--vat-treatment", "oss"],
-      ["wallet", "top-up", "1", "1.001"],
-      ["nonsense"]
-    ]
-    for (const args of wrong) assert.deepStrictEqual([args, (await run(args)).code], [args, 2])
-    const email = "a\u061c@example.com"
-    const made = await run(["accounts", "create", "--email", email, "--vat-treatment", "oss", "-o", "json"])
-    assert.include(made.stdout, "a\\u061c@example.com")
-    assert.strictEqual(JSON.parse(made.stdout).email, email)
-    assert.include((await run(["accounts", "list"])).stdout, "a?@example.com")
-    await run(["accounts", "close", "4", "--reason", "asked"])
-  })
-
-  overSocket("creates, lists and revokes keys", async () => {
-    const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
-    const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
-    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "The key is shown only once. Store it now.\n" })
-    const made = JSON.parse(stdout)
-    assertLike(made, { id: 1, account_id: 1, name: "ci", expires_at: "2099-01-31T00:00:00.000Z" })
-    assert.match(made.api_key, /^vps_live_[0-9A-Za-z]{38}$/)
-    const [listed] = await json("keys", "list", "--account", "1")
-    assert.deepStrictEqual(await json("keys", "list", "1"), [listed])
-    assert.deepStrictEqual(await json("keys", "list", "2"), [])
-    assert.deepStrictEqual(await json("instances", "list", "1"), [])
-    assert.isAbove((await json("audit", "list", "1", "--action", "keys")).length, 0)
-    assert.deepStrictEqual(await run(["keys", "list", "1", "--account", "2"]), {
-      code: 2,
-      stdout: "",
-      stderr: "vps-service: The account is 1, but --account is 2. Pass one of them.\n"
-    })
-    assertLike(await json("keys", "create", "1", "--scope", "vps:read", "--name", "second"), {
-      account_id: 1
-    })
-    assertLike(await json("people", "invite", "p@example.com", "1"), { account_id: 1 })
-    assertLike(await json("people", "invitations", "1"), [{ email: "p@example.com" }])
-    assert.deepStrictEqual(await json("people", "list", "1"), [])
-    assertLike(listed, { id: 1, scopes: ["vps:read"], state: "active", last_used_at: null })
-    assert.notInclude(JSON.stringify(listed), made.api_key)
-    assertLike(await json("keys", "revoke", "1"), { id: 1, state: "revoked" })
-    assertLike(await run(["keys", "revoke", "1"]), {
-      code: 1,
-      stdout: "",
-      stderr: "vps-service: Key 1 is already revoked.\n"
-    })
   })
 
   it("fills a wallet once for each payment, shows its statement, and verifies the ledger", async () => {
@@ -205,23 +135,115 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assertLike(await json("isos", "list"), [{ id: 1, name: "rescue", size_bytes: 1_048_576 }])
   })
 
-  overSocket("exports a catalogue as import takes it", async () => {
+  it("is named by the first start, for the first account and key, and not by the next one", async () => {
+    await service?.end()
+    assert.include(hint(), `vps-service admin --database ${database} accounts create --email you@example.com`)
+    assert.include(hint(), "keys create --account 1 --scope vps:create")
+    assert.include(hint(), "catalogue example > catalogue.yaml")
+    service = await startService("--database", database)
+    await service.end()
+    assert.notInclude(service.log(), "accounts create")
+    service = undefined
+  })
+})
+
+describe("vps-service admin", () => {
+  const database = join(folder, "more.db")
+  const { json, run } = adminProgramOf(database)
+  const processes = adminOf(database)
+  let service: ServiceProcess | undefined
+  beforeAll(async () => {
+    service = await startService("--database", database)
+    await json("accounts", "create", "--email", "a@example.com")
+    await json("catalogue", "import", catalogue)
+  })
+  afterAll(() => service?.end())
+
+  it("says in its lists that there are more rows, and how to print them", async () => {
+    for (const name of ["b", "c"]) await json("accounts", "create", "--email", `${name}@example.com`)
+    const first = await run(["accounts", "list", "--limit", "2", "-o", "json"])
+    assert.strictEqual(first.stderr, "There are more. Add --after 2 for the next page.\n")
+    assert.deepStrictEqual(JSON.parse(first.stdout).map(({ id }: { id: number }) => id), [1, 2])
+    const next = await run(["accounts", "list", "--limit", "2", "--after", "2"])
+    assertLike(next, { code: 0, stderr: "" })
+    assert.strictEqual((await run(["accounts", "list", "--limit", "3"])).stderr, "")
+    assertLike(await json("accounts", "list", "--search", "C@EXAMPLE"), [{ id: 3 }])
+    assertLike(await json("accounts", "list", "--search", "2"), [{ id: 2 }])
+    const { stderr, stdout } = await run(["audit", "list", "--search", "accounts", "--limit", "1", "-o", "json"])
+    const [{ seq }] = JSON.parse(stdout)
+    assert.strictEqual(stderr, `There are more. Add --before ${seq} for the next page.\n`)
+    assert.deepStrictEqual(await json("tasks", "list", "--search", "restart"), [])
+    for (const id of ["2", "3"]) await json("accounts", "close", id, "--reason", "a test")
+  })
+
+  it("exits with 2 for wrong usage, and escapes what could mislead a reader of the terminal", async () => {
+    const wrong = [
+      ["accounts", "show", "0"],
+      ["accounts", "list", "--limit", "1001"],
+      ["accounts", "show", "x"],
+      ["accounts", "create", "--email", "b@example.com", "--currency", "JPY", "--vat-treatment", "oss"],
+      ["wallet", "top-up", "1", "1.001"],
+      ["nonsense"]
+    ]
+    for (const args of wrong) assert.deepStrictEqual([args, (await run(args)).code], [args, 2])
+    const email = "a\u061c@example.com"
+    const made = await run(["accounts", "create", "--email", email, "--vat-treatment", "oss", "-o", "json"])
+    assert.include(made.stdout, "a\\u061c@example.com")
+    assert.strictEqual(JSON.parse(made.stdout).email, email)
+    assert.include((await run(["accounts", "list"])).stdout, "a?@example.com")
+    await run(["accounts", "close", "4", "--reason", "asked"])
+  })
+
+  it("creates, lists and revokes keys", async () => {
+    const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
+    const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "The key is shown only once. Store it now.\n" })
+    const made = JSON.parse(stdout)
+    assertLike(made, { id: 1, account_id: 1, name: "ci", expires_at: "2099-01-31T00:00:00.000Z" })
+    assert.match(made.api_key, /^vps_live_[0-9A-Za-z]{38}$/)
+    const [listed] = await json("keys", "list", "--account", "1")
+    assert.deepStrictEqual(await json("keys", "list", "1"), [listed])
+    assert.deepStrictEqual(await json("keys", "list", "2"), [])
+    assert.deepStrictEqual(await json("instances", "list", "1"), [])
+    assert.isAbove((await json("audit", "list", "1", "--action", "keys")).length, 0)
+    assert.deepStrictEqual(await run(["keys", "list", "1", "--account", "2"]), {
+      code: 2,
+      stdout: "",
+      stderr: "vps-service: The account is 1, but --account is 2. Pass one of them.\n"
+    })
+    assertLike(await json("keys", "create", "1", "--scope", "vps:read", "--name", "second"), {
+      account_id: 1
+    })
+    assertLike(await json("people", "invite", "p@example.com", "1"), { account_id: 1 })
+    assertLike(await json("people", "invitations", "1"), [{ email: "p@example.com" }])
+    assert.deepStrictEqual(await json("people", "list", "1"), [])
+    assertLike(listed, { id: 1, scopes: ["vps:read"], state: "active", last_used_at: null })
+    assert.notInclude(JSON.stringify(listed), made.api_key)
+    assertLike(await json("keys", "revoke", "1"), { id: 1, state: "revoked" })
+    assertLike(await run(["keys", "revoke", "1"]), {
+      code: 1,
+      stdout: "",
+      stderr: "vps-service: Key 1 is already revoked.\n"
+    })
+  })
+
+  it("exports a catalogue as import takes it", async () => {
     const { code, stdout } = await run(["catalogue", "export"])
     assert.strictEqual(code, 0)
-    const { stdout: changes } = await run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
+    const { stdout: changes } = await processes.run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
     assert.lengthOf(JSON.parse(changes), 5)
     assert.isTrue(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged"))
   })
 
-  overSocket("prints an example of a catalogue that is valid, as in docs/admin.md", async () => {
+  it("prints an example of a catalogue that is valid, as in docs/admin.md", async () => {
     const { code, stdout } = await run(["catalogue", "example"])
     assert.strictEqual(code, 0)
     assert.include(readFileSync(README, "utf8"), `\n\`\`\`yaml\n${stdout}\`\`\`\n`)
-    const tried = await run(["catalogue", "import", "-", "--dry-run", "-o", "json"], { input: stdout })
+    const tried = await processes.run(["catalogue", "import", "-", "--dry-run", "-o", "json"], { input: stdout })
     assert.deepStrictEqual({ code: tried.code, changes: JSON.parse(tried.stdout).length }, { code: 0, changes: 4 })
   })
 
-  overSocket("creates and lists coupons", async () => {
+  it("creates and lists coupons", async () => {
     const args = ["coupons", "create", "MINUS5", "--fixed", "5", "--valid-until", "2099-01-01", "--once-per-account"]
     const made = await json(...args)
     assertLike(made, { code: "MINUS5", kind: "fixed", value: 5, currency: "EUR", once_per_account: true })
@@ -229,7 +251,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assert.include((await run(args)).stderr, "Coupon MINUS5 already exists")
   })
 
-  overSocket("lists no instances and no tasks when there are none", async () => {
+  it("lists no instances and no tasks when there are none", async () => {
     assert.deepStrictEqual(await run(["instances", "list"]), { code: 0, stdout: "none\n", stderr: "" })
     assert.deepStrictEqual(await json("tasks", "list", "--status", "failed"), [])
     for (const args of [["instances", "suspend", "9", "--reason", "x"], ["instances", "unsuspend", "9"]]) {
@@ -241,16 +263,5 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     for (const verb of ["retry", "approve"]) {
       assert.include((await run(["tasks", verb, "9"])).stderr, "Task 9 not found")
     }
-  })
-
-  it("is named by the first start, for the first account and key, and not by the next one", async () => {
-    await service?.end()
-    assert.include(hint(), `vps-service admin --database ${database} accounts create --email you@example.com`)
-    assert.include(hint(), "keys create --account 1 --scope vps:create")
-    assert.include(hint(), "catalogue example > catalogue.yaml")
-    service = await startService("--database", database)
-    await service.end()
-    assert.notInclude(service.log(), "accounts create")
-    service = undefined
   })
 })

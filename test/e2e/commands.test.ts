@@ -5,11 +5,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { COMMANDS } from "#service/admin/Commands"
-import { program } from "#service/admin/cli/Program"
+import { adminProgramOf, runProgram } from "../support/adminProgram.ts"
 import { adminOf, runCommand } from "../support/command.ts"
 import { startService } from "../support/serviceProcess.ts"
 
@@ -100,22 +99,6 @@ const LEAVES = [
 const BESIDE = ["catalogue example", "backup", "restore", "verify"]
 /** The commands of the service that those use. */
 const FOR_FILES = ["database copy"]
-
-/** Runs a command in this process. */
-const printed = async (args: ReadonlyArray<string>) => {
-  const [out, log, error] = [
-    vi.spyOn(process.stdout, "write").mockReturnValue(true),
-    vi.spyOn(console, "log").mockReturnValue(),
-    vi.spyOn(process.stderr, "write").mockReturnValue(true)
-  ]
-  const textOf = (calls: ReadonlyArray<ReadonlyArray<unknown>>) => calls.map(([text]) => String(text)).join("\n")
-  try {
-    const code = await Effect.runPromise(program(args))
-    return { code, stdout: textOf([...log.mock.calls, ...out.mock.calls]), stderr: textOf(error.mock.calls) }
-  } finally {
-    for (const spy of [out, log, error]) spy.mockRestore()
-  }
-}
 
 describe("vps-service config", () => {
   it("prints each setting and limit with its value, source, unit and reason", async () => {
@@ -213,7 +196,7 @@ describe("vps-service admin", () => {
     assert.deepStrictEqual([...LEAVES, ...FOR_FILES].toSorted(), [...commands, ...BESIDE].toSorted())
   })
   it.each(LEAVES)("%s --help describes the command and its arguments", async (leaf) => {
-    const { code, stderr, stdout } = await printed(["admin", ...leaf.split(" "), "--help"])
+    const { code, stderr, stdout } = await runProgram(["admin", ...leaf.split(" "), "--help"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.match(stdout, /^DESCRIPTION\n {2}\S/)
     assert.include(stdout, `vps-service admin ${leaf}`)
@@ -233,7 +216,7 @@ describe("vps-service admin", () => {
     [["accounts", "list", "-o", "xml"], "output"],
     [["accounts", "list", "--colour"], "--colour"]
   ])("%j is wrong usage: exit code 2, and names what is wrong", async (args, message) => {
-    const { code, stderr, stdout } = await printed(["admin", ...args])
+    const { code, stderr, stdout } = await runProgram(["admin", ...args])
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.include(stderr, message)
   })
@@ -269,8 +252,7 @@ describe("vps-service admin", () => {
 
 describe("what means nothing", () => {
   const database = join(folder, "refusals.db")
-  const { json } = adminOf(database)
-  const run = (args: ReadonlyArray<string>) => printed(["admin", ...args, "--database", database])
+  const { json, run } = adminProgramOf(database)
   const file = join(folder, "broken.yaml")
   beforeAll(async () => {
     await (await startService("--database", database)).end()
