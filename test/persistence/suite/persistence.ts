@@ -20,7 +20,6 @@ import { emulatorSettings, idempotencyKeys } from "./retention.ts"
 import { members } from "./members.ts"
 import { observations } from "./observations.ts"
 import { operators } from "./operators.ts"
-import { overview } from "./overview.ts"
 import { people } from "./people.ts"
 import { type Rules, type Stored, write } from "./Rules.ts"
 import { simulated } from "./simulated.ts"
@@ -56,7 +55,6 @@ const TOPICS: Readonly<Record<string, Rules>> = {
   hosts,
   "tasks that have ended": endedTasks,
   "operators' lists": operators,
-  "operators' first page": overview,
   "the emulator's settings": emulatorSettings,
   "simulated machines": simulated,
   "saved states": states
