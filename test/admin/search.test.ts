@@ -7,6 +7,7 @@ import { ACCOUNTS_USE_CASES } from "#service/admin/commands/Accounts"
 import { INSTANCES_USE_CASES } from "#service/admin/commands/Instances"
 import { KEYS_USE_CASES } from "#service/admin/commands/Keys"
 import { NOTES_USE_CASES } from "#service/admin/commands/Notes"
+import { PRICES_USE_CASES } from "#service/admin/commands/Prices"
 import { TASKS_USE_CASES } from "#service/admin/commands/Tasks"
 import * as Authentication from "#service/auth/Authentication"
 import { toTimestamp } from "#service/domain/Timestamp"
@@ -67,6 +68,10 @@ describe("accounts", () => {
       assert.deepStrictEqual(yield* accounts({ search: "_oe@" }), [])
       yield* execute("UPDATE accounts SET name = 'Ada & Sons' WHERE id = 2")
       assert.deepStrictEqual(yield* accounts({ search: "ada &" }), [2])
+      assert.deepStrictEqual(yield* accounts({ need: "failures" }), [])
+      yield* execute(`UPDATE tasks SET status = 'failed', error = 'no', finished_at = ${NOW} WHERE id = 4`)
+      assert.deepStrictEqual(yield* accounts({ need: "failures" }), [2])
+      assert.deepStrictEqual(yield* accounts({ need: "failures", search: "owner@" }), [])
     }).pipe(Effect.provide(layer())))
 
   it.effect("are found over steps of many ids, until a page is full", () =>
@@ -79,9 +84,22 @@ describe("accounts", () => {
       assert.deepStrictEqual(yield* accounts({ search: "far" }), far)
       assert.deepStrictEqual(yield* accounts({ search: "far", after: 1, limit: 2 }), [20_000, 20_001])
       assert.deepStrictEqual(yield* accounts({ search: "far", after: 20_001, limit: 2 }), [45_000, 90_000])
+      assert.deepStrictEqual(yield* accounts({ search: "far", after: 89_999 }), [90_000])
       assert.deepStrictEqual(yield* accounts({ search: "far", after: 90_000 }), [])
       assert.deepStrictEqual(yield* accounts({ search: "far-9" }), [90_000])
       assert.deepStrictEqual(yield* accounts({ search: "45000" }), [45_000])
+    }).pipe(Effect.provide(layer())))
+})
+
+describe("coupons", () => {
+  it.effect("are listed by code, capitals before small letters", () =>
+    Effect.gen(function*() {
+      for (const code of ["b", "A", "B", "a"]) {
+        yield* PRICES_USE_CASES["coupons.create"]({ code, percent: 1, once_per_account: false })
+      }
+      const coupons = yield* PRICES_USE_CASES["coupons.list"]()
+      const codes = coupons.map(({ code }) => code).filter((code) => code.length === 1)
+      assert.deepStrictEqual(codes, ["A", "B", "a", "b"])
     }).pipe(Effect.provide(layer())))
 })
 
@@ -178,7 +196,8 @@ const busy = Effect.gen(function*() {
       finished_at = ${NOW} WHERE id = 1;
     UPDATE tasks SET status = 'queued', run_at = NULL, finished_at = NULL WHERE id = 4;
     UPDATE tasks SET status = 'failed', error = 'no', type = 'restart' WHERE id = 2;
-    INSERT INTO tasks (id, instance_id, kind, type, status, progress, actor, params, attempts, run_at, fence, created_at)
+    INSERT INTO tasks
+      (id, instance_id, kind, type, status, progress, actor, params, attempts, run_at, fence, created_at)
       VALUES (5, 1, 'operation', 'start', 'queued', 0, 'api_key', '{}', 0, ${NOW}, 0, ${NOW})`)
 })
 

@@ -45,6 +45,8 @@ describe("today's numbers", () => {
         UPDATE tasks SET run_at = ${NOW - 9}, status = 'running', lease_until = ${NOW + 1} WHERE id = 4`)
       const { tasks } = yield* today
       assert.deepInclude(tasks, { queued: 2, running: 1, held: 1, failed: 0, due_since: toTimestamp(NOW) })
+      yield* execute(`UPDATE tasks SET run_at = ${NOW + 2} WHERE id = 1`)
+      assert.deepInclude((yield* today).tasks, { queued: 2, due_since: null })
       const fail = (at: number) =>
         execute(`UPDATE tasks SET status = 'failed', error = 'no', finished_at = ${at} WHERE id = 5`)
       yield* fail(NOW - DAY)
@@ -68,6 +70,13 @@ describe("today's numbers", () => {
       assert.deepStrictEqual(expiring, { not_renewed: [2], underfunded: [6, 1] })
       yield* execute("UPDATE accounts SET wallet = 499")
       assert.deepStrictEqual((yield* today).expiring, { not_renewed: [2], underfunded: [] })
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("name 100 instances at most", () =>
+    Effect.gen(function*() {
+      yield* bought(101)
+      yield* execute(`UPDATE instances SET lifecycle = 'active', auto_renew = 0, expires_at = ${NOW + DAY}`)
+      assert.lengthOf((yield* today).expiring.not_renewed, 100)
     }).pipe(Effect.provide(layer())))
 
   it.effect("sum up the money of a day by currency, also more than 32 bits", () =>
