@@ -220,6 +220,11 @@ describe("vps-service admin", () => {
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.include(stderr, message)
   })
+  it("a group without a command shows its help, and succeeds", async () => {
+    const { code, stderr, stdout } = await runProgram(["admin", "accounts"])
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.include(stdout, "Manage accounts")
+  })
   it("an error comes first, without the help, and names everything that is missing", async () => {
     const of = async (...args: ReadonlyArray<string>) => (await runCommand(["admin", ...args])).stderr.split("\n")
     assert.deepStrictEqual(await of("wallet", "debit"), [
