@@ -24,7 +24,7 @@ export const CHECKS: ReadonlyArray<Check> = [
   {
     name: "tidy",
     about: "import directions, undeclared imports, banned calls, orphans",
-    commands: [[...VITEST, "--project", "unit", "test/tidy.test.ts", "test/tidy/"]]
+    commands: [[...VITEST, "--project", "tidy"]]
   },
   { name: "unused", about: "unused code and dependencies", commands: [["knip", "--config", ".config/knip.json"]] },
   { name: "build", about: "build", commands: [["node", "--conditions=pulumi-vps-source", ".config/build.ts"]] },

@@ -6,7 +6,8 @@
  * - `*.long.test.ts`: in `npm run test:long`, before a change of its subject is called done.
  *
  * Its folder says how: `test/e2e`, `test/libvirt` and `test/programs` start processes, `test/postgres` needs
- * PostgreSQL, all others run in one process. Those of `ON_BOTH` run once more, on PostgreSQL.
+ * PostgreSQL, all others run in one process. Those of `ON_BOTH` run once more, on PostgreSQL. Those of the style of the
+ * sources run in `npm run check`.
  */
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -22,6 +23,9 @@ const FOLDERS = {
 }
 
 const LATER = ["**/*.{ci,long}.test.ts"]
+
+/** Of the sources' style: `npm run check -- tidy`. */
+const TIDY = ["test/tidy.test.ts", "test/tidy/**/*.test.ts"]
 
 /** Hooks start and stop servers, which a busy machine may hold up for longer than the 10 s that vitest allows. */
 const HOOKS = { hookTimeout: 120_000 } as const
@@ -59,6 +63,7 @@ const POSTGRES = {
  * rows or moments in ways that only SQLite has.
  */
 const ON_BOTH = [
+  "test/admin/{search,today}.test.ts",
   "test/ledger/{defects,ledger,refunds}.test.ts",
   "test/orders/{capacity,coupons,placeOrder,records}.test.ts",
   "test/billing/{endings,renewal,reprice,statement,vat}.test.ts"
@@ -71,9 +76,10 @@ const projects = [
   {
     name: "unit",
     include: [`${FOLDERS.unit}/*.test.ts`],
-    exclude: [...LATER, FOLDERS.processes, FOLDERS.postgres],
+    exclude: [...LATER, ...TIDY, FOLDERS.processes, FOLDERS.postgres],
     ...IN_PROCESS
   },
+  { name: "tidy", include: TIDY, ...IN_PROCESS },
   { name: "e2e", include: [`${FOLDERS.processes}/*.test.ts`], exclude: LATER, ...PROCESSES, ...after(1) },
   { name: "postgres", include: [`${FOLDERS.postgres}/*.test.ts`], exclude: LATER, ...POSTGRES, ...after(2) },
   { name: "ci", include: [`${FOLDERS.processes}/*.ci.test.ts`], ...PROCESSES, ...after(3) },

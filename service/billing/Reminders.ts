@@ -1,6 +1,6 @@
 /**
- * Mails that are sent before something is lost: before a renewal that the wallet does not pay for, and before an expired
- * instance is deleted. Each once for the days that are left.
+ * Mails that are sent before something is lost: before a renewal that the wallet does not pay for, and before an
+ * expired instance is deleted. Each once for the days that are left.
  */
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
@@ -50,12 +50,12 @@ export const riskOf = (renewals: ReadonlyArray<Renewing>): Risk | undefined => {
   const wallet = renewals[0]?.wallet ?? 0
   const due = renewals.map(dueOf).toSorted((a, b) => a.at - b.at || a.instanceId - b.instanceId)
   let left = wallet
-  const unpaid = due.filter(({ charge }) => {
-    const isPaid = charge <= left
-    if (isPaid) left -= charge
-    return !isPaid
-  })
-  const [firstUnpaid] = unpaid
+  let firstUnpaid: Due | undefined
+  // An unpaid one leaves the money to those after it.
+  for (const one of due) {
+    if (one.charge <= left) left -= one.charge
+    else firstUnpaid ??= one
+  }
   if (firstUnpaid === undefined) return undefined
   const total = due.reduce((sum, { charge }) => sum + charge, 0)
   return { wallet, due, missing: total - wallet, firstUnpaid }

@@ -156,4 +156,4 @@ const RENEWALS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accou
 const FAILURES = `SELECT i.account_id, count(*) FROM (
     SELECT instance_id, finished_at FROM tasks WHERE status IN ('failed', 'cancelled') AND status = 'failed'
     ORDER BY id DESC LIMIT ${TASKS_READ}) AS t JOIN instances i ON i.id = t.instance_id
-  WHERE t.finished_at >= ? GROUP BY i.account_id ORDER BY i.account_id`
+  WHERE t.finished_at >= ? GROUP BY i.account_id`

@@ -7,6 +7,7 @@ import { takeBackExpiry } from "#service/billing/TakeBack"
 import { operate } from "#service/operations/Power"
 import { Instances } from "#service/persistence/Instances"
 import { reviveAll, reviveOne } from "#service/operations/Renew"
+import { type Lifecycle, LIFECYCLES } from "#service/contract/Words"
 import { nextPeriodEnd } from "#service/domain/Period"
 import { Transaction } from "#service/persistence/Transaction"
 import { execute, rows } from "../support/database.ts"
@@ -36,8 +37,11 @@ const busy = execute("UPDATE tasks SET status = 'queued', finished_at = NULL")
 /** The tasks and feed entries since the purchase. */
 const came = Effect.map(allTasks, (tasks) => tasks.slice(1).map(({ status, type }) => [type, status]))
 
+/** The lifecycles of instances whose periods end. */
+const WITH_PERIOD: ReadonlyArray<Lifecycle> = ["active", "suspended"]
+
 describe("the end of a period", () => {
-  it.effect.each(["active", "suspended"])(
+  it.effect.each(WITH_PERIOD)(
     "renews what is %s, at its very moment",
     (lifecycle) =>
       Effect.gen(function*() {
@@ -50,7 +54,7 @@ describe("the end of a period", () => {
       }).pipe(Effect.provide(coreLayer()))
   )
 
-  it.effect.each(["pending", "failed", "expired", "deleted"])(
+  it.effect.each(LIFECYCLES.filter((lifecycle) => !WITH_PERIOD.includes(lifecycle)))(
     "is nothing to what is %s",
     (lifecycle) =>
       Effect.gen(function*() {

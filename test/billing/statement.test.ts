@@ -147,6 +147,23 @@ describe("a statement", () => {
       assert.deepStrictEqual(orders, [17, null, null, null])
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("has the lines of a time, and of an instance, each with the balance after it", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      for (const at of [10, 20, 30]) {
+        const entries = [{ account: "wallet:1", amount: 100 }, { account: "bank", amount: -100 }]
+        yield* append({ ...BOOKED, kind: "top_up", reference: `at-${at}`, entries, at })
+      }
+      const balances = (filter: Partial<StatementFilter>) =>
+        Effect.map(statementOf(1, { ...ALL, ...filter }, 100), (found) => found.map(({ balance }) => balance))
+      assert.deepStrictEqual(yield* balances({}), [998.01, 997.01, 996.01, 995.01, 1_000])
+      assert.lengthOf(yield* statementOf(1, ALL, 2), 2)
+      assert.deepStrictEqual(yield* balances({ since: 20, until: 30 }), [997.01])
+      assert.deepStrictEqual(yield* balances({ since: 20 }), [998.01, 997.01])
+      assert.deepStrictEqual(yield* balances({ instanceId: id }), [995.01])
+      assert.deepStrictEqual(yield* balances({ instanceId: id, since: 10 }), [])
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("of a plan whose instance is not stored names the plan", () =>
     Effect.gen(function*() {
       const explanation = { plan: "VPS S", price: 499 }

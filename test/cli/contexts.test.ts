@@ -1,11 +1,15 @@
-/** The file of saved contexts where its mode cannot be changed. */
+/** The file of saved contexts where its mode cannot be changed, or a lock was left behind. */
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, assert, describe, it, vi } from "vitest"
-import { readContexts } from "#sdk/cli/connection/Connection"
+import { afterEach, vi } from "vitest"
+import { readContexts, updateContexts } from "#sdk/cli/connection/Connection"
+import { LOCK_WAIT_MILLIS } from "#sdk/cli/Limits"
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -31,4 +35,25 @@ describe("a context file that is mounted read-only", () => {
     assert.deepStrictEqual(read, contexts)
     fs.rmSync(folder, { recursive: true })
   })
+})
+
+describe("a lock that a killed login has left", () => {
+  it.effect("is named after a while, and nothing is lost", () =>
+    Effect.gen(function*() {
+      const folder = fs.mkdtempSync(join(tmpdir(), "pulumi-vps-locked-"))
+      const file = join(folder, "config.json")
+      const contexts = { current: "a", contexts: { a: { base_url: "https://host.test/api/v1", api_key: "key-1" } } }
+      const text = JSON.stringify(contexts)
+      fs.writeFileSync(file, text, { mode: 0o600 })
+      fs.writeFileSync(`${file}.lock`, "")
+      const update = Effect.flip(updateContexts(file, () => ({ current: null, contexts: {} })))
+      const waiting = yield* Effect.forkChild(update)
+      yield* TestClock.adjust(LOCK_WAIT_MILLIS)
+      const { hint, message } = yield* Fiber.join(waiting)
+      assert.include(message, `Another process is changing ${file}.`)
+      assert.strictEqual(hint, `If none is, delete the file ${file}.lock`)
+      assert.strictEqual(fs.readFileSync(file, "utf8"), text)
+      assert.deepStrictEqual(fs.readdirSync(folder).toSorted(), ["config.json", "config.json.lock"])
+      fs.rmSync(folder, { recursive: true })
+    }))
 })

@@ -1,9 +1,14 @@
-/** Each operator command as a process: over the running service's socket, and on the file when none runs. */
+/**
+ * Operators' commands as processes: over the running service's socket; and some of them on the file when none runs,
+ * with all that a use case writes: a journal, the audit log, a catalogue. The others run in this process, over the
+ * socket.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { adminProgramOf } from "../support/adminProgram.ts"
 import { adminOf } from "../support/command.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
@@ -64,6 +69,95 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     assertLike(printed, { code: 0, stderr: "" })
     assert.match(printed.stdout, /^id +1\nemail +a@example\.com\n/)
   })
+
+  it("fills a wallet once for each payment, shows its statement, and verifies the ledger", async () => {
+    const paid = ["wallet", "top-up", "1", "25.5", "--reference", "bank-1"]
+    assert.deepStrictEqual(await json(...paid), {
+      account_id: 1,
+      amount: 25.5,
+      currency: "EUR",
+      reference: "top_up:bank-1",
+      wallet: 25.5,
+      renewed: [],
+      not_renewed: []
+    })
+    const again = await run(paid)
+    assert.strictEqual(again.code, 1)
+    assert.include(again.stderr, "already booked")
+    assertLike(await json("wallet", "statement", "1"), [{ kind: "top_up", amount: 25.5, currency: "EUR" }])
+    const table = await run(["wallet", "statement", "1"])
+    assert.match(
+      table.stdout,
+      /^ID +AT +KIND +DESCRIPTION +VAT AMOUNT +AMOUNT +BALANCE +CURRENCY\n.* Top-up bank-1 .* 25\.50 +25\.50 +EUR\n$/
+    )
+    const both = await run(["wallet", "statement", "1", "--csv", "-o", "json"])
+    assertLike(both, { code: 2, stdout: "", stderr: containing("contradict each other") })
+    const csv = await run(["wallet", "statement", "1", "--csv"])
+    assert.deepStrictEqual(csv.stdout.split("\r\n").map((row) => row.split(",")[3]), [
+      "\"description\"",
+      "\"Top-up bank-1\"",
+      undefined
+    ])
+    assert.deepStrictEqual(await json("ledger", "verify"), { balanced: true, unbalanced: [], wrong_wallets: [] })
+    const audited = await json("audit", "list", "--action", "wallet", "--limit", "2")
+    assertLike(audited, [
+      { action: "wallet.top_up", outcome: "rejected", actor_kind: "command", account_id: 1 },
+      {
+        action: "wallet.top_up",
+        outcome: "done",
+        actor: containing(userInfo().username),
+        from: hostname(),
+        account_id: 1
+      }
+    ])
+    const { head } = await json("audit", "verify")
+    const exported = await run(["audit", "export"])
+    const entries = exported.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.strictEqual(`${entries.at(-1).seq}:${entries.at(-1).hash}`, head)
+    assertLike(await json("audit", "verify", "--head", head), { intact: true, entries: entries.length })
+    assertLike(await run(["audit", "verify", "--head", "1"]), { code: 2, stdout: "" })
+    const wrong = await run(["audit", "verify", "--head", `1:${"0".repeat(64)}`])
+    assertExactlyLike([wrong.code, wrong.stderr], [1, containing("Entry 1 is not the one with the hash")])
+  })
+
+  it("imports a catalogue, all of it or nothing, and lists it", async () => {
+    const tried = await run(["catalogue", "import", catalogue, "--dry-run"])
+    assertLike(tried, { code: 0, stderr: "Dry run: nothing was written.\n" })
+    assert.deepStrictEqual(await json("plans", "list"), [])
+    const changes = await json("catalogue", "import", catalogue)
+    assert.lengthOf(changes, 5)
+    assert.deepStrictEqual(new Set(changes.map(({ change }: { change: string }) => change)), new Set(["added"]))
+    assertLike(await json("plans", "list"), [
+      { id: 1, slug: "vps-s", price: 4.99, data_center: "Frankfurt", auto_deploy: true },
+      { id: 2, slug: "vps-held", auto_deploy: false }
+    ])
+    assertLike(await json("images", "list"), [{ slug: "debian-13", default_in: ["Frankfurt"] }])
+    assertLike(await json("isos", "list"), [{ id: 1, name: "rescue", size_bytes: 1_048_576 }])
+  })
+
+  it("is named by the first start, for the first account and key, and not by the next one", async () => {
+    await service?.end()
+    assert.include(hint(), `vps-service admin --database ${database} accounts create --email you@example.com`)
+    assert.include(hint(), "keys create --account 1 --scope vps:create")
+    assert.include(hint(), "catalogue example > catalogue.yaml")
+    service = await startService("--database", database)
+    await service.end()
+    assert.notInclude(service.log(), "accounts create")
+    service = undefined
+  })
+})
+
+describe("vps-service admin", () => {
+  const database = join(folder, "more.db")
+  const { json, run } = adminProgramOf(database)
+  const processes = adminOf(database)
+  let service: ServiceProcess | undefined
+  beforeAll(async () => {
+    service = await startService("--database", database)
+    await json("accounts", "create", "--email", "a@example.com")
+    await json("catalogue", "import", catalogue)
+  })
+  afterAll(() => service?.end())
 
   it("says in its lists that there are more rows, and how to print them", async () => {
     for (const name of ["b", "c"]) await json("accounts", "create", "--email", `${name}@example.com`)
@@ -133,75 +227,10 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     })
   })
 
-  it("fills a wallet once for each payment, shows its statement, and verifies the ledger", async () => {
-    const paid = ["wallet", "top-up", "1", "25.5", "--reference", "bank-1"]
-    assert.deepStrictEqual(await json(...paid), {
-      account_id: 1,
-      amount: 25.5,
-      currency: "EUR",
-      reference: "top_up:bank-1",
-      wallet: 25.5,
-      renewed: [],
-      not_renewed: []
-    })
-    const again = await run(paid)
-    assert.strictEqual(again.code, 1)
-    assert.include(again.stderr, "already booked")
-    assertLike(await json("wallet", "statement", "1"), [{ kind: "top_up", amount: 25.5, currency: "EUR" }])
-    const table = await run(["wallet", "statement", "1"])
-    assert.match(
-      table.stdout,
-      /^ID +AT +KIND +DESCRIPTION +VAT AMOUNT +AMOUNT +BALANCE +CURRENCY\n.* Top-up bank-1 .* 25\.50 +25\.50 +EUR\n$/
-    )
-    const both = await run(["wallet", "statement", "1", "--csv", "-o", "json"])
-    assertLike(both, { code: 2, stdout: "", stderr: containing("contradict each other") })
-    const csv = await run(["wallet", "statement", "1", "--csv"])
-    assert.deepStrictEqual(csv.stdout.split("\r\n").map((row) => row.split(",")[3]), [
-      "\"description\"",
-      "\"Top-up bank-1\"",
-      undefined
-    ])
-    assert.deepStrictEqual(await json("ledger", "verify"), { balanced: true, unbalanced: [], wrong_wallets: [] })
-    const audited = await json("audit", "list", "--action", "wallet", "--limit", "2")
-    assertLike(audited, [
-      { action: "wallet.top_up", outcome: "rejected", actor_kind: "command", account_id: 1 },
-      {
-        action: "wallet.top_up",
-        outcome: "done",
-        actor: containing(userInfo().username),
-        from: hostname(),
-        account_id: 1
-      }
-    ])
-    const { head } = await json("audit", "verify")
-    const exported = await run(["audit", "export"])
-    const entries = exported.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
-    assert.strictEqual(`${entries.at(-1).seq}:${entries.at(-1).hash}`, head)
-    assertLike(await json("audit", "verify", "--head", head), { intact: true, entries: entries.length })
-    assertLike(await run(["audit", "verify", "--head", "1"]), { code: 2, stdout: "" })
-    const wrong = await run(["audit", "verify", "--head", `1:${"0".repeat(64)}`])
-    assertExactlyLike([wrong.code, wrong.stderr], [1, containing("Entry 1 is not the one with the hash")])
-  })
-
-  it("imports a catalogue, all of it or nothing, and lists it", async () => {
-    const tried = await run(["catalogue", "import", catalogue, "--dry-run"])
-    assertLike(tried, { code: 0, stderr: "Dry run: nothing was written.\n" })
-    assert.deepStrictEqual(await json("plans", "list"), [])
-    const changes = await json("catalogue", "import", catalogue)
-    assert.lengthOf(changes, 5)
-    assert.deepStrictEqual(new Set(changes.map(({ change }: { change: string }) => change)), new Set(["added"]))
-    assertLike(await json("plans", "list"), [
-      { id: 1, slug: "vps-s", price: 4.99, data_center: "Frankfurt", auto_deploy: true },
-      { id: 2, slug: "vps-held", auto_deploy: false }
-    ])
-    assertLike(await json("images", "list"), [{ slug: "debian-13", default_in: ["Frankfurt"] }])
-    assertLike(await json("isos", "list"), [{ id: 1, name: "rescue", size_bytes: 1_048_576 }])
-  })
-
   it("exports a catalogue as import takes it", async () => {
     const { code, stdout } = await run(["catalogue", "export"])
     assert.strictEqual(code, 0)
-    const { stdout: changes } = await run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
+    const { stdout: changes } = await processes.run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
     assert.lengthOf(JSON.parse(changes), 5)
     assert.isTrue(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged"))
   })
@@ -210,7 +239,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     const { code, stdout } = await run(["catalogue", "example"])
     assert.strictEqual(code, 0)
     assert.include(readFileSync(README, "utf8"), `\n\`\`\`yaml\n${stdout}\`\`\`\n`)
-    const tried = await run(["catalogue", "import", "-", "--dry-run", "-o", "json"], { input: stdout })
+    const tried = await processes.run(["catalogue", "import", "-", "--dry-run", "-o", "json"], { input: stdout })
     assert.deepStrictEqual({ code: tried.code, changes: JSON.parse(tried.stdout).length }, { code: 0, changes: 4 })
   })
 
@@ -234,16 +263,5 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     for (const verb of ["retry", "approve"]) {
       assert.include((await run(["tasks", verb, "9"])).stderr, "Task 9 not found")
     }
-  })
-
-  it("is named by the first start, for the first account and key, and not by the next one", async () => {
-    await service?.end()
-    assert.include(hint(), `vps-service admin --database ${database} accounts create --email you@example.com`)
-    assert.include(hint(), "keys create --account 1 --scope vps:create")
-    assert.include(hint(), "catalogue example > catalogue.yaml")
-    service = await startService("--database", database)
-    await service.end()
-    assert.notInclude(service.log(), "accounts create")
-    service = undefined
   })
 })

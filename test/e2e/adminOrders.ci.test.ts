@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { adminOf } from "../support/command.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { assertLike } from "../support/like.ts"
+import { until } from "../support/until.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
 const database = join(folder, "emulator.db")
@@ -22,10 +22,8 @@ const api = async (path: string, body?: unknown) => {
   return { status: answer.status, body: JSON.parse(await answer.text()) }
 }
 
-/** Polls until it has the status; the test's timeout is the bound. */
-const reaches = async (id: number, status: string): Promise<void> => {
-  while ((await api(`/instances/${id}`)).body.status !== status) await setTimeout(20)
-}
+const reaches = (id: number, status: string) =>
+  until(async () => (await api(`/instances/${id}`)).body.status === status)
 
 beforeAll(async () => {
   service = await startService("--emulator", "--database", database)

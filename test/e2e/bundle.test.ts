@@ -6,11 +6,11 @@ import { once } from "node:events"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { setImmediate } from "node:timers/promises"
 import { collector, spansOf } from "../support/collector.ts"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { runNode } from "../support/command.ts"
 import { mailServer } from "../support/mailServer.ts"
+import { until } from "../support/until.ts"
 
 /** The package alone, without another one beside it. */
 const folder = makeConsumer({ peers: [] })
@@ -69,13 +69,8 @@ const started = (env: Record<string, string>) =>
     ({ end }) => Effect.promise(end)
   )
 
-/** Reads until the instance runs; the test's own timeout bounds it. */
-const running = async (url: string, headers: Record<string, string>): Promise<void> => {
-  const instance = await (await fetch(url, { headers })).json() as { readonly status: string }
-  if (instance.status === "running") return
-  await setImmediate()
-  return running(url, headers)
-}
+const running = (url: string, headers: Record<string, string>) =>
+  until(async () => (await (await fetch(url, { headers })).json() as { readonly status: string }).status === "running")
 
 it.each(PROGRAMS)("%s never loads two copies of a module", (program) => {
   const files = filesOf(program, EVER)
@@ -128,7 +123,7 @@ it.live("what is loaded later is found: the documents' script, the mail, the tra
       await running(`${ready.url}/instances/1`, headers)
       const reset = await fetch(`${ready.url}/instances/1/reset-password`, { method: "POST", headers })
       assert.strictEqual(reset.status, 200)
-      while (server.mails.length === 0) await setImmediate()
+      await until(() => server.mails.length > 0)
       await end()
     })
     const names = spansOf(to).map(({ name }) => name)

@@ -1,10 +1,14 @@
-/** Help, wrong usage and refusals of `vps-service config` and `vps-service admin`, as the shell sees them. */
+/**
+ * Help, wrong usage and refusals of `vps-service config` and `vps-service admin`, as the shell sees them. Long tables
+ * run the commands in this process, because each process takes a third of a second to start.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { VERSION } from "#contract/Version"
 import { COMMANDS } from "#service/admin/Commands"
+import { adminProgramOf, runProgram } from "../support/adminProgram.ts"
 import { adminOf, runCommand } from "../support/command.ts"
 import { startService } from "../support/serviceProcess.ts"
 
@@ -195,7 +199,7 @@ describe("vps-service admin", () => {
     assert.deepStrictEqual([...LEAVES, ...FOR_FILES].toSorted(), [...commands, ...BESIDE].toSorted())
   })
   it.each(LEAVES)("%s --help describes the command and its arguments", async (leaf) => {
-    const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])
+    const { code, stderr, stdout } = await runProgram(["admin", ...leaf.split(" "), "--help"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.match(stdout, /^DESCRIPTION\n {2}\S/)
     assert.include(stdout, `vps-service admin ${leaf}`)
@@ -215,9 +219,14 @@ describe("vps-service admin", () => {
     [["accounts", "list", "-o", "xml"], "output"],
     [["accounts", "list", "--colour"], "--colour"]
   ])("%j is wrong usage: exit code 2, and names what is wrong", async (args, message) => {
-    const { code, stderr, stdout } = await runCommand(["admin", ...args])
+    const { code, stderr, stdout } = await runProgram(["admin", ...args])
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.include(stderr, message)
+  })
+  it("a group without a command shows its help, and succeeds", async () => {
+    const { code, stderr, stdout } = await runProgram(["admin", "accounts"])
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.include(stdout, "Manage accounts")
   })
   it("an error comes first, without the help, and names everything that is missing", async () => {
     const of = async (...args: ReadonlyArray<string>) => (await runCommand(["admin", ...args])).stderr.split("\n")
@@ -250,10 +259,11 @@ describe("vps-service admin", () => {
 })
 
 describe("what means nothing", () => {
-  const { json, run } = adminOf(join(folder, "refusals.db"))
+  const database = join(folder, "refusals.db")
+  const { json, run } = adminProgramOf(database)
   const file = join(folder, "broken.yaml")
   beforeAll(async () => {
-    await (await startService("--database", join(folder, "refusals.db"))).end()
+    await (await startService("--database", database)).end()
     await json("accounts", "create", "--email", "a@b.c")
   })
   it.each([

@@ -192,14 +192,14 @@ main()`
 /** A stack of this name buys its own instances: a name buys once. */
 const stackOf = (sdk: string): string => sdk.replaceAll(/\W/g, "-")
 
-const HOSTS = ["provider", "pulumi"].flatMap((entry) =>
-  [["import", `await import("pulumi-vps/${entry}")`], ["require", `require("pulumi-vps/${entry}")`]].map((
-    [name, load]
-  ) => [name!, entry, load!] as const)
-)
+const hostsBy = (name: string, load: (entry: string) => string) =>
+  ["provider", "pulumi"].map((entry) => [name, entry, load(`pulumi-vps/${entry}`)] as const)
 
-/** The newest SDK by `import`, as in most projects, and the oldest one in both ways. */
-const SDKS = [[exact("@pulumi/pulumi"), HOSTS.filter(([name]) => name === "import")], [OLDEST_SDK, HOSTS]] as const
+/** The newest SDK by `import`, and the oldest one by `require`: neither way depends on the SDK's version. */
+const SDKS = [
+  [exact("@pulumi/pulumi"), hostsBy("import", (entry) => `await import("${entry}")`)],
+  [OLDEST_SDK, hostsBy("require", (entry) => `require("${entry}")`)]
+] as const
 
 describe.skipIf(!hasPulumi).each(SDKS)(
   `the package beside %s (skipped without pulumi)`,

@@ -3,9 +3,9 @@ import { assert, describe, it } from "vitest"
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { until } from "../support/until.ts"
 
 const COUNTER = fileURLToPath(new URL("../programs/bench/statements.ts", import.meta.url))
 
@@ -28,7 +28,7 @@ const call = async ({ apiKey, origin }: ServiceProcess, method: string, path: st
 /** The statements since the last call, by text. */
 const take = async (service: ServiceProcess, path: string): Promise<Record<string, number>> => {
   process.kill(service.pid, "SIGUSR2")
-  while (!existsSync(path)) await sleep(10)
+  await until(() => existsSync(path))
   renameSync(path, `${path}.taken`)
   return JSON.parse(readFileSync(`${path}.taken`, "utf8"))
 }

@@ -1,7 +1,7 @@
 /** The published packages: the content of the tarballs, their entries, types, and commands. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
@@ -9,22 +9,9 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Folder, FOLDERS } from "../../.config/build/workspace.ts"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
-import { packed, publishedManifest } from "../support/packed.ts"
+import { publishedManifest } from "../support/packed.ts"
+import { compileErrors, entries, nodeIn, packages, writeUsersPrograms } from "../support/usersFolder.ts"
 
-interface Target {
-  /** Absent for the entry that only our own package uses. */
-  readonly types?: string
-  readonly default: string
-}
-
-const packages = FOLDERS.map((one) => {
-  const { bin = {}, exports, name } = publishedManifest(one)
-  const targets = Object.entries(exports as Readonly<Record<string, string | Target>>).flatMap(([path, target]) =>
-    typeof target === "string" ? [] : [{ specifier: name + path.slice(1), target }]
-  )
-  return { folder: one, name, bin, entries: targets, files: packed(one).files }
-})
-const entries = packages.flatMap((one) => one.entries)
 const commands = packages.flatMap(({ bin, folder }) =>
   Object.entries(bin).map(([command, path]) => ({ command, path: join(ROOT, folder, path) }))
 )
@@ -123,34 +110,23 @@ describe("the tarball", () => {
   )
 })
 
-/** Runs Node in the user's folder, with nothing in its environment but where programs are. */
-const node = (...args: ReadonlyArray<string>) => {
-  const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" }
-  const { status, stderr, stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" })
-  return { status, stderr, stdout }
-}
+const node = nodeIn(folder)
 
-/** Compilers and settings of our users. The older compiler is slow: it looks at the one that forgives least. */
-const COMPILERS = [
-  ["typescript/lib/tsc.js", "--module nodenext"],
-  ["@typescript/native/bin/tsc", "--module nodenext"],
-  ["@typescript/native/bin/tsc", "--module nodenext --skipLibCheck"],
-  ["@typescript/native/bin/tsc", "--module esnext --moduleResolution bundler"],
-  ["@typescript/native/bin/tsc", "--module esnext --moduleResolution bundler --skipLibCheck"]
+const NATIVE = "@typescript/native/bin/tsc"
+
+/** Settings of our users. `packaging.ci.test.ts` has the older compiler, which takes ten times as long. */
+const SETTINGS = [
+  "--module nodenext",
+  "--module nodenext --skipLibCheck",
+  "--module esnext --moduleResolution bundler",
+  "--module esnext --moduleResolution bundler --skipLibCheck"
 ]
 
 const NODE_TESTS = ["with-node.ts", "with-node.cjs", "with-effect.ts"]
 
 describe("a user's folder", () => {
   beforeAll(() => {
-    cpSync(join(ROOT, "test/e2e/consumer"), folder, { recursive: true })
-    renameSync(join(folder, "with-vitest.ts"), join(folder, "script.test.ts"))
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
-    const typed = entries.filter(({ target }) => target.types !== undefined)
-    const uses = typed.map(({ specifier }, index) => `import * as entry${index} from "${specifier}"`)
-    const names = typed.map((_, index) => `entry${index}`).join(", ")
-    writeFileSync(join(folder, "all.ts"), `${uses.join("\n")}\nexport const all = [${names}]\n`)
-    writeFileSync(join(folder, "use.cts"), readFileSync(join(folder, "use.ts")))
+    writeUsersPrograms(folder)
   })
 
   it.each(entries)("can import $specifier", ({ specifier }) => {
@@ -170,13 +146,8 @@ describe("a user's folder", () => {
       process.stdout.write(String(required.Vps === Vps))`
     assert.deepStrictEqual(node("--input-type=module", "-e", same), { status: 0, stderr: "", stdout: "true" })
   })
-  it.each(COMPILERS)("is type-checked with %s %s", (tsc, more) => {
-    const flags = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --lib es2024,esnext,dom --types node`
-    const programs = more!.includes("bundler") ? ["all.ts", "use.ts"] : ["all.ts", "use.ts", "use.cts"]
-    const ran = node(join(ROOT, "node_modules", tsc!), ...`${flags} ${more}`.split(" "), ...programs)
-    // Pulumi's own declarations fail a strict compiler.
-    const ours = ran.stdout.split("\n").filter((line) => line !== "" && !line.includes("node_modules/@pulumi/"))
-    assert.deepStrictEqual(ours, [])
+  it.each(SETTINGS)("is type-checked with %s", (more) => {
+    assert.deepStrictEqual(compileErrors(folder, NATIVE, more), [])
   })
   it.each(NODE_TESTS)("can test against the emulator with node:test: %s", (file) => {
     const { status, stdout } = node("--test", "--test-reporter=tap", file)

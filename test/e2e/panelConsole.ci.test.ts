@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
 import { startConsoleApp } from "../support/consoleApp.ts"
 import { type ConsoleSocket, openConsole } from "../support/consoleSocket.ts"
 import { temporaryFolder } from "../support/temporary.ts"
+import { until } from "../support/until.ts"
 
 const QEMU = "qemu-system-x86_64"
 const isInstalled = spawnSync(QEMU, ["--version"]).status === 0
@@ -20,9 +20,7 @@ const startMachine = Effect.gen(function*() {
     Effect.sync(() => spawn(QEMU, options, { stdio: "ignore" })),
     (machine) => Effect.sync(() => machine.kill("SIGKILL"))
   )
-  yield* Effect.promise(async () => {
-    while (!existsSync(path)) await setTimeout(20)
-  })
+  yield* Effect.promise(() => until(() => existsSync(path)))
   return path
 })
 

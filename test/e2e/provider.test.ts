@@ -1,4 +1,4 @@
-/** The core scenarios, on the test engine: the real program, SDK and hosts, without `pulumi`. */
+/** Kills and lost responses, on the test engine: the real program, SDK and hosts, without `pulumi`. */
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { DYNAMIC, PLUGIN } from "../engine/scenarios.ts"
 import { dynamic, testScenarios } from "../engine/scenarioTests.ts"

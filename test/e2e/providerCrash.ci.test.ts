@@ -12,7 +12,7 @@ const OF_THE_HOST = new Set(["create", "adopt an instance"])
 /** Of the rows of attached resources, that of a lifecycle's first request; unit tests interrupt the others. */
 const ATTACHED = new Set(["a snapshot"])
 
-/** A row that the plugin plays below, and those whose steps `create`, `resize` or `everything at once` have, too. */
+/** A row that the plugin plays below, and those whose steps `create` or `everything at once` have, too. */
 const CONTAINED = new Set([
   "a new generation",
   "adopt an instance",
@@ -29,6 +29,7 @@ const CONTAINED = new Set([
   "reinstall",
   "reinstall by triggers with a snapshot before",
   "rescue mode",
+  "resize",
   "resize, the engine alone is killed",
   "resize, with a refresh after the kill",
   "resize with a snapshot before, the provider alone is killed"

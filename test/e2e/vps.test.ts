@@ -185,14 +185,6 @@ describe("vps login and context", () => {
     assert.deepStrictEqual(readdirSync(join(folder, "settings")), ["vps.json"])
     assert.strictEqual((await runVps(["whoami"], { env })).code, 0)
   })
-  it("a lock that a killed login has left is named, and nothing is lost", async () => {
-    await login("first")
-    const before = readFileSync(file, "utf8")
-    writeFileSync(`${file}.lock`, "")
-    assertLike(await login("second"), { code: 1, stderr: containing(`delete the file ${file}.lock`) })
-    assert.strictEqual(readFileSync(file, "utf8"), before)
-    assert.strictEqual((await at(["whoami", "-o", "id"])).stdout, "1\n")
-  })
   it("a folder in which none can be made is an error, and without a cache of code the command runs", async () => {
     const input = `${service.apiKey}\n`
     const line = ["login", "--base-url", service.url]

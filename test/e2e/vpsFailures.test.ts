@@ -2,11 +2,11 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { setImmediate } from "node:timers/promises"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials, runVps, startVps, vpsOf } from "../support/vps.ts"
 import { assertExactlyLike, assertLike, containing, isText } from "../support/like.ts"
+import { until } from "../support/until.ts"
 
 let service: ServiceProcess
 const { json, run } = vpsOf(() => service)
@@ -135,13 +135,13 @@ describe("what people type", () => {
     async (verb) => {
       const [id] = (await run("instance create --plan 1 --hostname end.example.com --wait -o id")).stdout.split("\n")
       const { expires_at } = await json(`instance get ${id}`)
-      const until = `${expires_at.slice(0, 10)} ${expires_at.slice(11, 16)} UTC`
+      const paidUntil = `${expires_at.slice(0, 10)} ${expires_at.slice(11, 16)} UTC`
       assert.deepStrictEqual(await run(`instance ${verb} end.example.com --force`), {
         code: 2,
         stdout: "",
         stderr:
           `vps: The API can't cancel a contract: stop instance ${id} and switch auto-renew off at ${service.origin}`
-          + `/panel/instances/${id}. It is paid until ${until}.\nvps: Stop it: vps instance stop ${id}\n`
+          + `/panel/instances/${id}. It is paid until ${paidUntil}.\nvps: Stop it: vps instance stop ${id}\n`
       })
       assertLike(await json(`instance get ${id}`), { status: "running" })
       const unread = await run(`instance ${verb} 99 -o json`)
@@ -253,7 +253,7 @@ describe("waits", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("end with 130 after %s, and print the key", async (signal) => {
     await control(service, "POST", "/faults", { operation: "instances.create", latency_ms: 3_600_000 })
     const creating = startVps(["instance", "create", "--plan", "1"], credentials(service))
-    while (await struck() === 0) await setImmediate()
+    await until(async () => await struck() > 0)
     const { code, stderr } = await creating.end(signal)
     assert.strictEqual(code, 130)
     assert.match(

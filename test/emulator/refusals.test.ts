@@ -71,7 +71,7 @@ describe("the emulator", () => {
     Effect.gen(function*() {
       const settings = resolve(
         ["--port", "0", "--database", ":memory:", "--driver=simulated", "--request-log=false"],
-        {}
+        { VPS_SERVICE_LAME_DUCK_MILLIS: "0" }
       )
       const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
       const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)

@@ -1,4 +1,5 @@
 /** Waits for the end of an instance's tasks, and for the reboots of rescue mode. */
+import { INSTANCE_STATUSES, type InstanceStatusValue } from "#contract/Instance"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -25,6 +26,17 @@ const lines = (server: ReturnType<typeof script>) =>
   server.sent.map(({ request }) => `${request.operation.method} ${request.path}`)
 const STATUS = "GET /instances/7/status"
 
+/** All other statuses are of work. */
+const IDLE: ReadonlyArray<InstanceStatusValue> = [
+  "running",
+  "stopped",
+  "rescue",
+  "suspended",
+  "expired",
+  "failed",
+  "deleted"
+]
+
 describe("waitUntilIdle", () => {
   it.effect("polls immediately, and ends when no task is open and the status has settled", () =>
     Effect.gen(function*() {
@@ -35,7 +47,7 @@ describe("waitUntilIdle", () => {
       assert.deepStrictEqual(lines(server), [STATUS, STATUS, STATUS])
     }))
 
-  it.effect.each(["running", "stopped", "rescue", "suspended", "expired", "failed", "deleted"])(
+  it.effect.each(IDLE)(
     "treats %s without a task as idle",
     (status) =>
       Effect.gen(function*() {
@@ -45,7 +57,7 @@ describe("waitUntilIdle", () => {
       })
   )
 
-  it.effect.each(["pending", "provisioning", "starting", "resizing", "restoring", "brewing"])(
+  it.effect.each([...INSTANCE_STATUSES.filter((status) => !IDLE.includes(status)), "a status of a later version"])(
     "treats %s as busy even without a task",
     (status) =>
       Effect.gen(function*() {

@@ -59,18 +59,22 @@ export const SERVICE: ReadonlyArray<string> = process.env[PACK_FOLDER] === undef
 export const runCommand = (args: ReadonlyArray<string>, { env, ...options }: RunOptions = {}): Promise<Ran> =>
   runNode([...SERVICE, ...args], { ...options, env: { NO_COLOR: "1", VPS_SERVICE_DRIVER: "simulated", ...env } })
 
-/** The operator's commands over one database. */
-export const adminOf = (database: string) => {
-  const run = (args: ReadonlyArray<string>, options?: RunOptions) =>
-    runCommand(["admin", ...args, "--database", database], options)
-  return {
-    run,
-    /** The result of a command that is done. */
-    // oxlint-disable-next-line typescript/no-explicit-any
-    json: async (...args: ReadonlyArray<string>): Promise<any> => {
-      const { code, stderr, stdout } = await run([...args, "-o", "json"])
-      if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)
-      return JSON.parse(stdout)
+/** The operator's commands over one database, by what runs them. */
+export const adminWith =
+  <Options>(runs: (args: ReadonlyArray<string>, options?: Options) => Promise<Ran>) => (database: string) => {
+    const run = (args: ReadonlyArray<string>, options?: Options) =>
+      runs(["admin", ...args, "--database", database], options)
+    return {
+      run,
+      /** The result of a command that is done. */
+      // oxlint-disable-next-line typescript/no-explicit-any
+      json: async (...args: ReadonlyArray<string>): Promise<any> => {
+        const { code, stderr, stdout } = await run([...args, "-o", "json"])
+        if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)
+        return JSON.parse(stdout)
+      }
     }
   }
-}
+
+/** Each as a process. */
+export const adminOf = adminWith(runCommand)

@@ -1,7 +1,7 @@
 /** A day in the life of a service with many instances: the same traffic every hour, on a clock that is moved. */
-import { setTimeout } from "node:timers/promises"
 import { Pool } from "undici"
 import type { ServiceProcess } from "./serviceProcess.ts"
+import { until } from "./until.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -113,7 +113,7 @@ export const hour = async (ask: Ask): Promise<void> => {
 export const memoryOf = async (service: ServiceProcess): Promise<{ heapUsed: number; rss: number }> => {
   const before = service.log().length
   process.kill(service.pid, "SIGUSR2")
-  while (!service.log().slice(before).includes("heapUsed")) await setTimeout(10)
+  await until(() => service.log().slice(before).includes("heapUsed"))
   const line = service.log().slice(before).split("\n").find((each) => each.includes("heapUsed"))!
   return JSON.parse(line)
 }

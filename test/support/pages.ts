@@ -89,7 +89,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     sections: {
       Install: [
         types(/added \d+ packages?/),
-        notRun(".ci/run types `npm ci` and `npm test` in a clone; quickstart.test.ts runs the quickstart")
+        notRun(".ci/run types `npm ci` and `npm test` in a clone; quickstart.ci.test.ts runs the quickstart")
       ],
       "An infrastructure repository": [
         on(NODE_HOST, types(/added \d+ packages/)),

@@ -4,6 +4,7 @@ import { EmulatorError, type EmulatorOptions, startEmulator } from "@pulumi-vps/
 import { assert, describe, it } from "vitest"
 import { rejection } from "../support/rejection.ts"
 import { assertLike } from "../support/like.ts"
+import { until } from "../support/until.ts"
 
 const MONTH_END = "2027-01-31T10:00:00.000Z"
 
@@ -132,7 +133,7 @@ describe("a stopped emulator", () => {
     const emulator = await startEmulator()
     await emulator.faults.add({ operation: "account.whoami", latency_ms: 3_600_000 })
     const outcome = emulator.client({ maxRetries: 0 }).account.whoami().catch((reason: unknown) => reason)
-    while ((await emulator.faults.list())[0]?.hits === 0) await new Promise(setImmediate)
+    await until(async () => (await emulator.faults.list())[0]?.hits !== 0)
     await emulator.stop()
     assert.instanceOf(await outcome, ConnectionError)
   })

@@ -91,7 +91,7 @@ export const USE_CASE_LIMITS = {
   ),
   REMINDER_MILLIS: millis(
     6 * 60 * 60_000,
-    "Interval at which the mails are written that come days before a renewal or a deletion: six hours early is no harm.",
+    "Interval at which the mails are written that come days before a renewal or a deletion, which may be hours early.",
     { min: 60_000 }
   ),
   MAIL_RETRY_MILLIS: millis(

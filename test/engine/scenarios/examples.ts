@@ -2,10 +2,11 @@
 import { readFileSync, rmSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
-import { assert, onTestFinished, vi } from "vitest"
+import { assert, onTestFinished } from "vitest"
 import { ROOT } from "../../support/consumer.ts"
 import { homeWithKey } from "../../support/sshKey.ts"
 import type { Environment, Scenario } from "../Environment.ts"
+import { until } from "../../support/until.ts"
 
 /** The source of an example's program. */
 export const readExample = (name: string): string => readFileSync(join(ROOT, "examples", name, "index.ts"), "utf8")
@@ -62,9 +63,7 @@ export const EXAMPLES: Record<string, Scenario> = {
     for (const hostname of ["a.example.com", "b.example.com"]) {
       await env.ask("POST", "/instances", { service_id: 2, hostname })
     }
-    await vi.waitFor(async () =>
-      assert.deepStrictEqual((await env.instances()).map(({ status }) => status), ["running", "running"])
-    )
+    await until(async () => (await env.instances()).every(({ status }) => status === "running"))
     program(env, "adopt")
     await env.run("preview")
     await env.run("up")

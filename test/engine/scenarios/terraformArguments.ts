@@ -1,8 +1,9 @@
 /** Arguments, data sources, imports and provider blocks on the real OpenTofu and Terraform. */
-import { assert, vi } from "vitest"
+import { assert } from "vitest"
 import { assertLike } from "../../support/like.ts"
 import type { Environment, Scenario } from "../Environment.ts"
 import { ATTACHED, HEAD, instance, must, refused, snapshots, stackOf, write } from "../terraform/Hcl.ts"
+import { until } from "../../support/until.ts"
 
 /** An argument that the plan refuses, with the words of its error. */
 const BAD: Readonly<Record<string, readonly [body: string, message: RegExp, provider?: string]>> = {
@@ -85,13 +86,7 @@ output "all" {
 /** Imports a snapshot and a PTR record of the imported instance, which then plan no change. */
 const importAttached = async (env: Environment, id: string): Promise<void> => {
   const { id: snapshot } = await env.ask<{ id: number }>("POST", `/instances/${id}/snapshots`, { name: "first" })
-    .then(() =>
-      vi.waitFor(async () => {
-        const [found] = await snapshots(env, id)
-        assert.isDefined(found)
-        return found
-      })
-    )
+    .then(async () => (await until(async () => (await snapshots(env, id))[0]))!)
   await env.control("POST", "clock", { advance_ms: 60_000 })
   const attached = ATTACHED.replaceAll("vps_instance.web", "vps_instance.old")
   write(env, attached)
@@ -183,7 +178,7 @@ resource "vps_snapshot_restore" "back" {
   },
   "an import by a block with generated configuration, or by command, plans no change": async (env) => {
     const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "old.example.com" })
-    await vi.waitFor(async () => assert.strictEqual((await env.instances())[0]?.status, "running"))
+    await until(async () => (await env.instances())[0]?.status === "running")
     write(env, `import {\n  to = vps_instance.old\n  id = "${id}"\n}`)
     await must(env, "plan", "-generate-config-out=generated.tf")
     const changes = env.proxy.mutations().length

@@ -12,13 +12,20 @@ const HOURS = 3
 export const numbers = (first: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => first + index)
 
-export const testSeeds = ({ batches, first }: { readonly first: number; readonly batches: number }) =>
+interface Seeds {
+  readonly first: number
+  readonly batches: number
+  /** Seeds of each test. */
+  readonly batch?: number
+}
+
+export const testSeeds = ({ batch: size = BATCH, batches, first }: Seeds) =>
   describe("a simulation of a few hours", () => {
-    it.each(numbers(0, batches).map((batch) => first + BATCH * batch))(
+    it.each(numbers(0, batches).map((batch) => first + size * batch))(
       "breaks nothing, seeds %i and on",
       { timeout: 240_000 },
       (seed) => {
-        const reports = numbers(seed, BATCH).map((each) => simulate({ seed: each, hours: HOURS }))
+        const reports = numbers(seed, size).map((each) => simulate({ seed: each, hours: HOURS }))
         assert.isTrue(reports.every(({ answers, looks }) => answers > 0 && looks > 0))
       }
     )

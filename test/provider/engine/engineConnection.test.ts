@@ -1,8 +1,9 @@
 import { once } from "node:events"
 import { createServer } from "node:http2"
 import { type AddressInfo, createServer as listenRaw, type Server, type Socket } from "node:net"
-import { afterEach, assert, describe, it, vi } from "vitest"
+import { afterEach, assert, describe, it } from "vitest"
 import { EngineConnection } from "#provider/engine/EngineConnection"
+import { until } from "../../support/until.ts"
 
 const open: Array<Socket> = []
 
@@ -32,10 +33,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-/** Polls until the end is detected; the test's own timeout is the bound. */
-const untilGone = async (link: EngineConnection): Promise<void> => {
-  while (await link.isAlive()) await new Promise((resolve) => setImmediate(resolve))
-}
+const untilGone = (link: EngineConnection) => until(async () => !await link.isAlive())
 
 describe("the link to the engine", () => {
   it("detects that the engine runs, and that it ended", async () => {
@@ -56,7 +54,7 @@ describe("the link to the engine", () => {
     })
     await link.isAlive()
     for (const socket of open.splice(0)) socket.destroy()
-    await vi.waitFor(async () => assert.strictEqual(await engine.connections(), 2))
+    await until(async () => await engine.connections() === 2)
     assert.strictEqual(times, 0)
     await engine.end()
     await ended.promise

@@ -90,7 +90,7 @@ describe("buying an Instance", () => {
     env.faults.fail("create", apiError(402, "the wallet is empty"))
     assert.include(
       (await rejection(up(env.session(), program))).message,
-      "402: the wallet is empty. Nothing was bought or charged."
+      "web: the service returned 402: the wallet is empty. Nothing was bought or charged."
     )
     env.faults.fail("create", noAnswer(), true)
     assert.include(

@@ -54,7 +54,10 @@ describe.each(
   it("without allowDataLoss a restore that is due fails the check, and one that is not does not", async () => {
     const { program, env } = await prepare()
     const careful = { ...program, allowDataLoss: false }
-    assert.match((await rejection(up(env.session(), careful))).message, /newer data on it is lost. Set allowDataLoss/)
+    assert.match(
+      (await rejection(up(env.session(), careful))).message,
+      /newer data on it is lost. Set allowDataLoss: true to allow it/
+    )
     assert.strictEqual(env.count(operation), 0)
     const stored = await up(env.session(), program)
     assert.isTrue(env.said("newer data on it is lost"))
@@ -149,7 +152,7 @@ describe.each(
     await env.advance(10_000)
     assert.include(
       (await rejection(up(env.session(), { ...program, allowDataLoss: false }, begun))).message,
-      "allowDataLoss"
+      "Set allowDataLoss: true to allow it"
     )
     await up(env.session(), program, begun)
     assert.strictEqual(await restores(env), 1)

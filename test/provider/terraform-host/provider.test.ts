@@ -97,6 +97,37 @@ describe("vps_instance", () => {
     assert.include(engine.errors[0], "which the deletion policy \"fail\" forbids")
     assert.strictEqual(await balance(), 95.01)
   })
+  it("with the policy stop, a new generation buys another instance, and powers off the old one", async () => {
+    const { stored } = await up(WEB)
+    const next = { ...WEB, generation: 2, deletion_policy: "stop" }
+    const planning = await start()
+    const plan = await planning.plan(await planning.refresh(stored!), next)
+    assert.deepStrictEqual([plan.replaces, planning.errors], [true, []])
+    const engine = await start()
+    // The engine deletes the old one first, with the state's policy, which is fail.
+    assert.isNull(await engine.destroy(stored!, plan.private))
+    const { state } = (await engine.apply(stored, next, plan))!
+    assert.strictEqual(state["id"], "2")
+    const { instances } = (await service()).client()
+    assert.deepStrictEqual([(await instances.get(1)).status, (await instances.get(2)).status], ["stopped", "running"])
+  })
+  it("a changed plan, host name and system are shown, and made in place in one power cycle", async () => {
+    const { stored } = await up({ ...WEB, os: "debian-12" })
+    const next = { ...WEB, plan: "vps-m", hostname: "www.example.com", os: "debian-13", allow_data_loss: true }
+    const planning = await start()
+    const { planned, replaces } = await planning.plan(await planning.refresh(stored!), next)
+    assert.isFalse(replaces)
+    assert.deepInclude(planned, { id: "1", plan: "vps-m", hostname: "www.example.com", os: "debian-13" })
+    assert.include(
+      planning.lines.join("\n"),
+      "power off, resize to plan 2, reinstall with debian-13, set the host name"
+    )
+    const { engine, stored: changed } = await up(next, stored)
+    assert.deepStrictEqual(engine.errors, [])
+    assert.deepInclude(changed?.state, { id: "1", service_id: 2, hostname: "www.example.com", os: "debian-13" })
+    const { order, status } = await (await service()).client().instances.get(1)
+    assert.deepStrictEqual([order.service.slug, status], ["vps-m", "running"])
+  })
   it.each([["stop", "stopped"], ["forget", "running"]])(
     "the policy %s: the plan says it, and the instance is %s",
     async (

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import { post } from "../mail/Outbox.ts"
 import { Instances } from "../persistence/Instances.ts"
-import { ownerOf } from "./Admission.ts"
+import { ownerOf } from "../instances/Admission.ts"
 
 /** The owner and the name of an instance. */
 const aboutInstance = Effect.fnUntraced(function*(instanceId: number) {
