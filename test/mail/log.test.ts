@@ -32,7 +32,7 @@ describe("mail", () => {
       assert.notInclude(lines.join(), "correct-horse")
     }))
 
-  it.effect("is for the owner of a new password, and for nothing else that happens", () =>
+  it.effect("is for new passwords and for what costs money or data, and for nothing else that happens", () =>
     Effect.gen(function*() {
       const { received } = yield* Mailbox
       const id = yield* running()
@@ -57,7 +57,12 @@ describe("mail", () => {
       yield* until(at(end!))
       assert.strictEqual((yield* show(id)).status, "expired")
       assert.deepStrictEqual(received.map(({ subject, to }) => [to, subject]), [
-        ["owner@example.test", `New root password of instance ${id}`]
+        ["owner@example.test", `The deployment of instance ${id + 1} failed`],
+        ["owner@example.test", `New root password of instance ${id}`],
+        [
+          "owner@example.test",
+          `web.example.test (instance ${id}) has expired, and will be deleted on February 8, 1970 at 12:00 AM UTC`
+        ]
       ])
     }).pipe(Effect.provide(serviceLayer())))
 })
