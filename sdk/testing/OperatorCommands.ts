@@ -525,6 +525,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -550,6 +552,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -569,6 +573,8 @@ export interface OperatorCommands {
         readonly cpus: { readonly used: number; readonly total: number }
         readonly memory_mib: { readonly used: number; readonly total: number }
         readonly disk_gib: { readonly used: number; readonly total: number }
+        /** The disk that can still be sold, by what the pool really has. */
+        readonly disk_left_gib: number
         readonly accelerator: "kvm" | "qemu"
         readonly pool: string
         readonly bridge: string
@@ -592,6 +598,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -610,6 +618,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string

@@ -38,6 +38,21 @@ export interface PoolSpace {
   readonly free: number
 }
 
+/** The space that disks in a pool have, and may still take. */
+export interface DiskSpace {
+  /** Hosts with the same storage have the same text, which is the one of the copies to it. */
+  readonly storage: string
+  /** Bytes left beside the reserve; negative if that is used. */
+  readonly free: number
+  readonly disks: ReadonlyArray<{ readonly tag: string; readonly bytes: number }>
+}
+
+/** The bytes that a copy in progress will still write to a storage. */
+export interface CopySpace {
+  readonly storage: string
+  readonly bytes: number
+}
+
 /** The volumes in a pool. */
 export interface PoolContents {
   /** Hosts with the same storage see the same volumes. */
@@ -65,6 +80,10 @@ export interface HostContents extends PoolContents {
   readonly backups: PoolContents | null
   readonly lostImages: ReadonlyArray<LostImage>
   readonly pools: ReadonlyArray<PoolSpace>
+  /** Of the pool of its disks; null if it was not read. */
+  readonly space: DiskSpace | null
+  /** Those of its machines. */
+  readonly copies: ReadonlyArray<CopySpace>
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
   /** Counts the connections to it: another number means that it was out of sight meanwhile. */

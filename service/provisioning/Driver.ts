@@ -118,6 +118,8 @@ export interface Machine {
 /** The current state of a machine. */
 export interface LiveState {
   readonly power: Power
+  /** The upstream has stopped it for this reason, and its power is on; absent if it runs or is off. */
+  readonly paused?: "storage_full"
   /** The mode of the last boot, also of one from inside the machine; absent if the driver does not know it. */
   readonly booted?: BootMode
   readonly uptimeSeconds: number

@@ -26,6 +26,8 @@ export const hostContents = (
   backups: null,
   lostImages: [],
   pools: [],
+  space: null,
+  copies: [],
   failure: null,
   isOff: false,
   connection: 1,

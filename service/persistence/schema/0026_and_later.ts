@@ -328,5 +328,9 @@ ${freshIds(["instances", "orders", "tasks", "snapshots", "backups"])}
   /** Version 45: the time of the service at which an outage began that still has to be added to grace periods. */
   ({ integer }) => `
 ALTER TABLE service_clock ADD COLUMN stopped_at ${integer};
+`,
+  /** Version 46: the disk that a host's storage has space for, by its latest report; NULL before the first. */
+  ({ integer }) => `
+ALTER TABLE hosts ADD COLUMN disk_limit_gib ${integer};
 `
 ]

@@ -26,6 +26,7 @@ const advise = (code: number, advice: string) => (error: CallFault): CheckFailed
 
 const ACTIVE = 2
 const BYTES_PER_GIB = 2 ** 30
+const BYTES_PER_MIB = 2 ** 20
 const KIB_PER_MIB = 2 ** 10
 
 export const toGib = (bytes: number): number => Math.floor(bytes / BYTES_PER_GIB)
@@ -62,10 +63,10 @@ const checkFilter = (connection: HostConnection, { name }: Place) =>
 
 /** The capacity of a host for machines, from what libvirt reports. Fails with what is missing. */
 export const capacityOf = Effect.fnUntraced(
-  function*(connection: HostConnection, place: Place, overcommit: number, reservedMib: number) {
+  function*(connection: HostConnection, place: Place, overcommit: number, reservedMib: number, keptMib: number) {
     const [, memoryKib, cpus] = yield* connection.call(CALLS.nodeInfo, []).pipe(Effect.mapError(advise(-1, "")))
     yield* checkFilter(connection, place)
-    const { capacity: bytes } = yield* poolSpace(connection, place)
+    const { available, capacity: bytes } = yield* poolSpace(connection, place)
     const memoryMib = Math.floor(memoryKib / KIB_PER_MIB) - reservedMib
     if (memoryMib <= 0) {
       return yield* Effect.fail(new CheckFailed(`Host ${place.name} has no memory left. Reserve less.`))
@@ -75,7 +76,7 @@ export const capacityOf = Effect.fnUntraced(
       memoryMib,
       diskGib: Math.max(1, toGib(bytes))
     }
-    return size
+    return { size, freeGib: Math.max(0, toGib(available - keptMib * BYTES_PER_MIB)) }
   }
 )
 

@@ -12,21 +12,19 @@ import type {
 } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
-import { DISK, tagOfVolume, unescape } from "./MachineRecord.ts"
-import { domainsOn, findMachine, isOff, isSaved, type TaggedDomain } from "./Machines.ts"
+import { DISK, type Space, tagOfVolume, unescape } from "./MachineRecord.ts"
+import { domainsOn, findMachine, isOff, isPausedByStorage, isSaved, type TaggedDomain } from "./Machines.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain, Volume } from "./rpc/Types.ts"
 import type { HostConnection } from "./HostConnection.ts"
+import { openSpaces, storageOf } from "./Space.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
 /** The reason for being off is not known: the daemon has found the machine off at its start. */
 const LEFT_OFF = 0
 /** Reasons for being off: the system shut down, an operator or this service powered it off, or it was moved away. */
 const ON_PURPOSE: ReadonlySet<number> = new Set([LEFT_OFF, 1, 2, 4, 5])
-
-const PAUSED = 3
-const IO_ERROR = 5
 
 /** Calls at once, of the five that the daemon executes for a connection. */
 const CONCURRENCY = 3
@@ -47,6 +45,11 @@ const recordOf = (connection: HostConnection, tag: string) =>
     Effect.catch((error) => error instanceof LibvirtError ? Effect.succeed(undefined) : Effect.fail(error))
   )
 
+/** A machine with the space that its copies in progress have reserved. */
+interface MachineWithSpaces extends ListedMachine {
+  readonly spaces: ReadonlyArray<Space>
+}
+
 /** Undefined for a machine that was deleted since it was listed. */
 const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => ({ domain, tag }: TaggedDomain) =>
   Effect.gen(function*() {
@@ -58,14 +61,15 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
       tag,
       ...(domain.name === tag ? {} : { otherName: domain.name }),
       ...(found === undefined ? {} : { ipv4: found.record.ipv4 }),
+      spaces: found === undefined ? [] : openSpaces(found.record),
       power: off ? "off" : "on",
       isCrashed: off && !ON_PURPOSE.has(reason),
       isLeftOff: off && reason === LEFT_OFF,
       isSaved: saved,
-      isPaused: state === PAUSED && reason === IO_ERROR,
+      isPaused: isPausedByStorage(state, reason),
       isResumable: false,
       isFrozen: !off && found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
-    } satisfies ListedMachine
+    } satisfies MachineWithSpaces
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
@@ -83,30 +87,48 @@ const disksAmong = (volumes: ReadonlyArray<Volume>) =>
   })
 
 const BASE = /<backingStore>\s*<path>([^<]*)<\/path>/
+const ALLOCATION = /<allocation unit='bytes'>(\d+)</
 
-/** The image below a disk that is gone from its pool, as the path of its file; undefined if none is. */
-const lostBase = Effect.fnUntraced(
-  function*(connection: HostConnection, volume: Volume, paths: ReadonlySet<string>) {
-    const xml = yield* orElse(connection.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], Effect.succeed(""))
-    const base = BASE.exec(xml)?.[1]
-    const path = base === undefined ? undefined : unescape(base)
-    return path === undefined || paths.has(path) || dirname(path) !== dirname(volume.key) ? undefined : path
-  }
-)
+/** The disk of a machine. */
+interface DiskVolume extends Volume {
+  readonly tag: string
+  /** Its size in the pool. */
+  readonly bytes: number
+  /** The path of the image below it. */
+  readonly base: string | undefined
+}
 
-/** The images that are gone, with the disks on top of them. */
-const lostImagesAmong = Effect.fnUntraced(function*(connection: HostConnection, volumes: ReadonlyArray<Volume>) {
-  const paths = new Set(volumes.map(({ key }) => key))
-  const lost = yield* Effect.forEach(
-    volumes.filter(({ name }) => tagOfVolume(name) !== undefined && DISK.test(name)),
-    (volume) => Effect.map(lostBase(connection, volume, paths), (path) => ({ path, disk: volume.name })),
+/** The disks of machines among volumes. */
+const readDisks = (connection: HostConnection, volumes: ReadonlyArray<Volume>) =>
+  Effect.forEach(
+    volumes.flatMap((volume) => {
+      const tag = DISK.test(volume.name) ? tagOfVolume(volume.name) : undefined
+      return tag === undefined ? [] : [{ ...volume, tag }]
+    }),
+    (volume) =>
+      connection.call(CALLS.volumeXml, [volume, 0]).pipe(
+        (read) => orElse(read, [CODES.NO_VOLUME], Effect.succeed("")),
+        Effect.map((xml): DiskVolume => {
+          const base = BASE.exec(xml)?.[1]
+          return {
+            ...volume,
+            bytes: Number(ALLOCATION.exec(xml)?.[1] ?? 0),
+            base: base === undefined ? undefined : unescape(base)
+          }
+        })
+      ),
     { concurrency: CONCURRENCY }
   )
-  const byPath = Map.groupBy(lost, ({ path }) => path)
-  return [...byPath].flatMap(([path, found]) =>
-    path === undefined ? [] : [{ name: basename(path), disks: found.map(({ disk }) => disk) }]
-  )
-})
+
+/** The images that are gone from their pool, with the disks on top of them. */
+const lostImagesAmong = (volumes: ReadonlyArray<Volume>, disks: ReadonlyArray<DiskVolume>) => {
+  const paths = new Set(volumes.map(({ key }) => key))
+  const lost = disks.filter(({ base, key }) => base !== undefined && !paths.has(base) && dirname(base) === dirname(key))
+  return [...Map.groupBy(lost, ({ base }) => base!)].map(([path, found]) => ({
+    name: basename(path),
+    disks: found.map(({ name }) => name)
+  }))
+}
 
 const storageOfBackups = ({ name, sharedBackups }: Host): string =>
   sharedBackups === null ? `backups of host ${name}` : `backups ${sharedBackups}`
@@ -157,24 +179,52 @@ const spacesOf = Effect.fnUntraced(
   }
 )
 
+/** The bytes that copies will still write: what they have written to the pool of the disks is used there already. */
+const copiesOf = Effect.fnUntraced(
+  function*(connection: HostConnection, host: Host, volumes: ReadonlyArray<Volume>, spaces: ReadonlyArray<Space>) {
+    const own = storageOf({ host, pool: host.pool })
+    return yield* Effect.forEach(spaces, ({ bytes, storage, volume }) =>
+      Effect.map(
+        Effect.forEach(
+          storage === own ? volumes.filter(({ name }) => name.startsWith(volume)) : [],
+          (each) => {
+            const info = connection.call(CALLS.volumeInfo, [each])
+            return Effect.map(orElse(info, [CODES.NO_VOLUME], Effect.succeed([0, 0, 0] as const)), ([, , size]) => size)
+          }
+        ),
+        (sizes) => ({ storage, bytes: Math.max(0, bytes - sizes.reduce((sum, size) => sum + size, 0)) })
+      ))
+  }
+)
+
 const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
     const { foreign, own } = yield* domainsOn(connection, 0)
     const machines = yield* machinesOn(connection, own, scope, limits)
-    if (scope === "machines") return { machines }
+    if (scope === "machines") return { machines: machines.map(({ spaces: _, ...machine }) => machine) }
     const volumes = yield* volumesIn(connection, host.pool)
-    const lostImages = yield* lostImagesAmong(connection, volumes)
+    const volumesOfDisks = yield* readDisks(connection, volumes)
+    const spaces = machines.flatMap((machine) => machine.spaces)
+    const copies = yield* copiesOf(connection, host, volumes, spaces)
     const backups = yield* backupsOf(connection, host)
     const pools = yield* spacesOf(connection, host, backups)
-    const hasSpace = pools[0]!.free >= limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
-    const resumable = machines.map((machine) => ({ ...machine, isResumable: machine.isPaused && hasSpace }))
+    const free = pools[0]!.free - limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
     const disks = disksAmong(volumes)
     return {
-      machines: resumable,
+      machines: machines.map(({ spaces: _, ...machine }) => ({
+        ...machine,
+        isResumable: machine.isPaused && free >= 0
+      })),
       disks,
-      lostImages,
+      lostImages: lostImagesAmong(volumes, volumesOfDisks),
       backups,
       pools,
+      space: {
+        storage: storageOf({ host, pool: host.pool }),
+        free,
+        disks: volumesOfDisks.map(({ bytes, tag }) => ({ tag, bytes }))
+      },
+      copies,
       foreign: yield* foreignOn(connection, foreign, disks.map(({ name }) => name))
     }
   }
@@ -183,7 +233,12 @@ const contentsOf = Effect.fnUntraced(
 const OFF_AND_RESPONDS = "It was declared off, but it responds. See \"When a host dies\" in docs/real-instances.md."
 
 const ownMachines = (connection: HostConnection, limits: ListingLimits) =>
-  Effect.flatMap(domainsOn(connection, 0), ({ own }) => machinesOn(connection, own, "machines", limits))
+  Effect.flatMap(
+    domainsOn(connection, 0),
+    ({ own }) =>
+      Effect.map(machinesOn(connection, own, "machines", limits), (listed) =>
+        listed.map(({ spaces: _, ...each }) => each))
+  )
 
 /** A host that was declared off should not respond. */
 const declaredOff = (connection: HostConnection, limits: ListingLimits, none: HostContents) =>
@@ -202,7 +257,7 @@ export const listHost = (
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
-  const none = { foreign: [], disks: [], lostImages: [], pools: [] }
+  const none = { foreign: [], disks: [], lostImages: [], pools: [], space: null, copies: [] }
   const failed = (failure: string): HostContents => (
     { ...place, ...none, machines: [], backups, failure, isOff, connection: 0 }
   )

@@ -137,6 +137,8 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
     backups: null,
     lostImages: [],
     pools: [],
+    space: null,
+    copies: [],
     failure: null,
     isOff: false,
     connection: 0
