@@ -672,8 +672,10 @@ export interface OperatorCommands {
           | "crash"
           | "paused"
           | "frozen"
+          | "unprotected"
           | "saved"
           | "backups"
+          | "certificate"
         /** Null for a host. */
         readonly machine: null | string
         readonly instance_id: null | number
@@ -690,6 +692,7 @@ export interface OperatorCommands {
           | "give_up"
           | "thaw"
           | "resume"
+          | "protect"
         readonly repaired: boolean
       }
     >

@@ -20,6 +20,8 @@ export interface ListedMachine {
   readonly isPaused: boolean
   /** It is paused, and its pool has space again. */
   readonly isResumable: boolean
+  /** It runs, and its host does not keep it from using other addresses than its own. */
+  readonly isUnprotected: boolean
   /** Its file systems were frozen for a copy, which has ended without a thaw. */
   readonly isFrozen: boolean
 }
@@ -70,6 +72,13 @@ export interface LostImage {
   readonly disks: ReadonlyArray<string>
 }
 
+/** A certificate of the connection to a host that ends soon, or has ended. */
+export interface EndingCertificate {
+  readonly name: string
+  /** Epoch milliseconds. */
+  readonly endsAt: number
+}
+
 /** The machines and disks on one host. The failure is the whole host's. */
 export interface HostContents extends PoolContents {
   readonly host: string
@@ -84,6 +93,7 @@ export interface HostContents extends PoolContents {
   readonly space: DiskSpace | null
   /** Those of its machines. */
   readonly copies: ReadonlyArray<CopySpace>
+  readonly certificates: ReadonlyArray<EndingCertificate>
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
   /** Counts the connections to it: another number means that it was out of sight meanwhile. */

@@ -102,8 +102,19 @@ const resume = Effect.fnUntraced(function*(tag: string) {
   return driver.resume !== undefined && (yield* Effect.isSuccess(driver.resume(tag)))
 })
 
+/** False if the filter could not be set: the next audit finds it again. */
+const protect = Effect.fnUntraced(function*(tag: string) {
+  const driver = yield* Driver
+  return driver.protect !== undefined && (yield* Effect.isSuccess(driver.protect(tag)))
+})
+
+/** The repairs that are calls to a machine, and change no record. */
+const CALLS = { thaw, resume, protect }
+
+const isCall = (repair: Repair): repair is keyof typeof CALLS => repair in CALLS
+
 /** In a transaction; false if the instance has changed since it was compared. */
-const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, "thaw" | "resume">) {
+const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, keyof typeof CALLS>) {
   const instances = yield* Instances
   const id = idInTag(tag) ?? 0
   const instance = yield* instances.find(id)
@@ -147,11 +158,7 @@ export const repair = Effect.fnUntraced(function*(findings: ReadonlyArray<Findin
     if (finding.repair === null || (isCounted && counted >= AUDIT_REPAIRS_MAX)) continue
     const { repair } = finding
     const tag = finding.tag!
-    const isRepaired = repair === "thaw"
-      ? thaw(tag)
-      : repair === "resume"
-      ? resume(tag)
-      : run(repairOne(tag, repair))
+    const isRepaired = isCall(repair) ? CALLS[repair](tag) : run(repairOne(tag, repair))
     if (!(yield* isRepaired)) continue
     repaired.push(finding)
     if (isCounted) counted++

@@ -184,6 +184,8 @@ export class Driver extends Context.Service<Driver, {
   readonly thaw?: (tag: string) => Effect.Effect<void, Fault>
   /** Continues a machine that was paused because its disk could not be written; absent if the driver pauses none. */
   readonly resume?: (tag: string) => Effect.Effect<void, Fault>
+  /** Sets the filter of a machine's network card again; absent if the driver has none. */
+  readonly protect?: (tag: string) => Effect.Effect<void, Fault>
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
   /** The machines on each host, for the audit; `all` also has their disks. */

@@ -9,6 +9,7 @@ export const listedMachine = (tag: string, changed: Partial<ListedMachine> = {})
   isSaved: false,
   isPaused: false,
   isResumable: false,
+  isUnprotected: false,
   isFrozen: false,
   ...changed
 })
@@ -28,6 +29,7 @@ export const hostContents = (
   pools: [],
   space: null,
   copies: [],
+  certificates: [],
   failure: null,
   isOff: false,
   connection: 1,

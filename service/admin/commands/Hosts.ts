@@ -197,7 +197,8 @@ const checkSpace = (host: Host) => {
   const detail = left > 0
     ? `${left} GiB of disk can be sold`
     : `No disk can be sold: ${host.used.diskGib} GiB are promised to instances, and the pool "${host.pool}" has no `
-      + "space beside them, its reserve and copies in progress. Free space in it, or enlarge it; the next audit finds that."
+      + "space beside them, its reserve and copies in progress. Free space in it, or enlarge it; the next audit finds "
+      + "that."
   return { check: "space", ok: left > 0, detail }
 }
 

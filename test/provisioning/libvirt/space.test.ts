@@ -67,6 +67,8 @@ class Pool {
     metadata: ([domain]) => toElement(this.records.get((domain as { readonly name: string }).name)!),
     volumeList: () => [[...this.volumes.keys()].map((name) => ({ pool: "default", name, key: name })), 0],
     state: () => this.state,
+    // Of a machine without a network card.
+    description: () => "<domain></domain>",
     volumeXml: ([volume]) => {
       const mib = this.volumes.get((volume as { readonly name: string }).name)!
       return `<volume><allocation unit='bytes'>${mib * MIB}</allocation></volume>`
@@ -82,6 +84,8 @@ class Pool {
       ),
     slow: (procedure: Procedure<ReadonlyArray<unknown>, unknown>, values: ReadonlyArray<unknown>) =>
       this.connection.call(procedure, values),
+    certificates: Effect.succeed([]),
+    failure: () => null,
     count: () => 1
   } as unknown as HostConnection
 

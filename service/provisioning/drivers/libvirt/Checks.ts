@@ -9,7 +9,8 @@ import { ensureFilters } from "./Filters.ts"
 import { LIBVIRT_FILTER } from "./FilterXml.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { CallFault, HostConnection } from "./HostConnection.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
+import type { CallFault, CertificateEnd, HostConnection } from "./HostConnection.ts"
 import { findPool, findVolume, refresh } from "./Volumes.ts"
 
 /** A check that failed; `message` says what to do. */
@@ -99,6 +100,12 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
   )
 }
 
+/** One that has ended has failed the connection already. */
+const certificatesText = (certificates: ReadonlyArray<CertificateEnd>): string =>
+  certificates.length === 0
+    ? "none: the connection is a socket of this computer"
+    : certificates.map(({ endsAt, name }) => `${name} ends on ${toTimestamp(endsAt)}`).join("; ")
+
 /** Fails unless the pool has the volumes of all images. */
 const assertImages = Effect.fnUntraced(
   function*(connection: HostConnection, { name, pool: poolName }: Place, images: ReadonlyArray<HostImage>) {
@@ -133,6 +140,7 @@ export const checkHost = Effect.fnUntraced(
     const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
     return [
       connected,
+      yield* attempted("certificates", connection.certificates, certificatesText),
       yield* attempted("pool", poolSpace(connection, place), ({ capacity }) => `${toGib(capacity)} GiB`),
       yield* attempted("backups", backups, (detail) => detail),
       yield* attempted("filter", checkFilter(connection, place), () => LIBVIRT_FILTER),

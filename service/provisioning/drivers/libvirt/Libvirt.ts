@@ -30,6 +30,7 @@ import { listHost } from "./Listing.ts"
 import { diskVolume, newRecord } from "./MachineRecord.ts"
 import { continues, findMachine, isOff, isPausedByStorage, powerOff, save, undefine, withFaults } from "./Machines.ts"
 import { advance, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
+import { protect } from "./Protection.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./MachinePlaces.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
@@ -146,6 +147,13 @@ const resume = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, t
   yield* connectionTo(place!.host).slow(CALLS.resume, [found.domain])
 })
 
+const protectOne = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag: string) {
+  const place = yield* reachable(places, tag)
+  const found = place && (yield* findMachine(connectionTo(place.host), tag))
+  if (found === undefined) return yield* NO_MACHINE
+  yield* protect(connectionTo(place!.host), place!, found)
+})
+
 /** Until a sample is too old to be the current one. */
 const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
 
@@ -193,6 +201,7 @@ const make = (upstream: Upstream) =>
     abandon: (tag, keys) => withFaults(tag, abandon(upstream, tag, keys)),
     thaw: (tag) => withFaults(`thaw of ${tag}`, thaw(upstream, tag)),
     resume: (tag) => withFaults(`resume of ${tag}`, resume(upstream, tag)),
+    protect: (tag) => withFaults(`filter of ${tag}`, protectOne(upstream, tag)),
     find: (tag) =>
       withFaults(tag, find(upstream, tag)).pipe(
         Effect.mapError((fault) => fault._tag === "Rejected" ? new Unavailable({ reason: fault.reason }) : fault)

@@ -18,6 +18,7 @@ import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain, Volume } from "./rpc/Types.ts"
 import type { HostConnection } from "./HostConnection.ts"
+import { isUnprotected } from "./Protection.ts"
 import { openSpaces, storageOf } from "./Space.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
@@ -37,6 +38,7 @@ const BYTES_PER_MIB = 2 ** 20
 interface ListingLimits extends FreezeLimit {
   readonly LIBVIRT_POOL_RESERVE_MIB: number
   readonly HOST_REPLY_MILLIS: number
+  readonly LIBVIRT_CERTIFICATE_MILLIS: number
 }
 
 /** One machine whose record cannot be read keeps no other one from being compared. */
@@ -45,8 +47,9 @@ const recordOf = (connection: HostConnection, tag: string) =>
     Effect.catch((error) => error instanceof LibvirtError ? Effect.succeed(undefined) : Effect.fail(error))
   )
 
-/** A machine with the space that its copies in progress have reserved. */
-interface MachineWithSpaces extends ListedMachine {
+/** A machine, and the space that its copies in progress have reserved. */
+interface Listed {
+  readonly machine: ListedMachine
   readonly spaces: ReadonlyArray<Space>
 }
 
@@ -57,19 +60,20 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
     const off = isOff(state)
     const saved = off && (yield* isSaved(connection, domain))
     const found = scope === "machines" ? undefined : yield* recordOf(connection, tag)
-    return {
+    const machine: ListedMachine = {
       tag,
       ...(domain.name === tag ? {} : { otherName: domain.name }),
       ...(found === undefined ? {} : { ipv4: found.record.ipv4 }),
-      spaces: found === undefined ? [] : openSpaces(found.record),
       power: off ? "off" : "on",
       isCrashed: off && !ON_PURPOSE.has(reason),
       isLeftOff: off && reason === LEFT_OFF,
       isSaved: saved,
       isPaused: isPausedByStorage(state, reason),
       isResumable: false,
+      isUnprotected: !off && found !== undefined && (yield* isUnprotected(connection, found)),
       isFrozen: !off && found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
-    } satisfies MachineWithSpaces
+    }
+    return { machine, spaces: found === undefined ? [] : openSpaces(found.record) } satisfies Listed
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
@@ -147,7 +151,7 @@ const backupsOf = (connection: HostConnection, host: Host) => {
 const machinesOn = Effect.fnUntraced(
   function*(connection: HostConnection, own: ReadonlyArray<TaggedDomain>, scope: Scope, limits: ListingLimits) {
     const listed = yield* Effect.forEach(own, toListed(connection, scope, limits), { concurrency: CONCURRENCY })
-    return listed.filter((machine) => machine !== undefined)
+    return listed.filter((each) => each !== undefined)
   }
 )
 
@@ -197,21 +201,26 @@ const copiesOf = Effect.fnUntraced(
   }
 )
 
+const endingOf = Effect.fnUntraced(function*(connection: HostConnection, limits: ListingLimits) {
+  const until = (yield* Clock.currentTimeMillis) + limits.LIBVIRT_CERTIFICATE_MILLIS
+  return (yield* connection.certificates).filter(({ endsAt }) => endsAt <= until)
+})
+
 const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
     const { foreign, own } = yield* domainsOn(connection, 0)
     const machines = yield* machinesOn(connection, own, scope, limits)
-    if (scope === "machines") return { machines: machines.map(({ spaces: _, ...machine }) => machine) }
+    if (scope === "machines") return { machines: machines.map(({ machine }) => machine) }
     const volumes = yield* volumesIn(connection, host.pool)
     const volumesOfDisks = yield* readDisks(connection, volumes)
-    const spaces = machines.flatMap((machine) => machine.spaces)
+    const spaces = machines.flatMap(({ spaces }) => spaces)
     const copies = yield* copiesOf(connection, host, volumes, spaces)
     const backups = yield* backupsOf(connection, host)
     const pools = yield* spacesOf(connection, host, backups)
     const free = pools[0]!.free - limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
     const disks = disksAmong(volumes)
     return {
-      machines: machines.map(({ spaces: _, ...machine }) => ({
+      machines: machines.map(({ machine }) => ({
         ...machine,
         isResumable: machine.isPaused && free >= 0
       })),
@@ -225,6 +234,7 @@ const contentsOf = Effect.fnUntraced(
         disks: volumesOfDisks.map(({ bytes, tag }) => ({ tag, bytes }))
       },
       copies,
+      certificates: yield* endingOf(connection, limits),
       foreign: yield* foreignOn(connection, foreign, disks.map(({ name }) => name))
     }
   }
@@ -236,8 +246,7 @@ const ownMachines = (connection: HostConnection, limits: ListingLimits) =>
   Effect.flatMap(
     domainsOn(connection, 0),
     ({ own }) =>
-      Effect.map(machinesOn(connection, own, "machines", limits), (listed) =>
-        listed.map(({ spaces: _, ...each }) => each))
+      Effect.map(machinesOn(connection, own, "machines", limits), (listed) => listed.map(({ machine }) => machine))
   )
 
 /** A host that was declared off should not respond. */
@@ -246,6 +255,12 @@ const declaredOff = (connection: HostConnection, limits: ListingLimits, none: Ho
     onSuccess: (machines) => ({ ...none, machines, failure: OFF_AND_RESPONDS }),
     onFailure: () => none
   })
+
+/** The reason may be one that only an operator can remove, such as a certificate that has ended. */
+const reasonOf = (connection: HostConnection): string => {
+  const failure = connection.failure()
+  return failure === null ? "" : ` ${failure}`
+}
 
 /** The contents of a host; of one that does not respond, the reason. */
 export const listHost = (
@@ -257,7 +272,7 @@ export const listHost = (
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
-  const none = { foreign: [], disks: [], lostImages: [], pools: [], space: null, copies: [] }
+  const none = { foreign: [], disks: [], lostImages: [], pools: [], space: null, copies: [], certificates: [] }
   const failed = (failure: string): HostContents => (
     { ...place, ...none, machines: [], backups, failure, isOff, connection: 0 }
   )
@@ -265,7 +280,7 @@ export const listHost = (
     const none = failed("It was declared off.")
     return scope === "machines" ? Effect.succeed(none) : declaredOff(connection, limits, none)
   }
-  if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
+  if (host.unreachableSince !== null) return Effect.succeed(failed(`It does not respond.${reasonOf(connection)}`))
   return Effect.match(contentsOf(connection, host, scope, limits), {
     onSuccess: (contents) => (
       { ...place, ...none, backups: null, ...contents, failure: null, isOff, connection: connection.count() }

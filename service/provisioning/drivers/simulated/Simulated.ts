@@ -130,6 +130,7 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
       isSaved: false,
       isPaused: false,
       isResumable: false,
+      isUnprotected: false,
       isFrozen: false
     })),
     foreign: [],
@@ -139,6 +140,7 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
     pools: [],
     space: null,
     copies: [],
+    certificates: [],
     failure: null,
     isOff: false,
     connection: 0
