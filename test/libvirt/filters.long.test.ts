@@ -15,7 +15,7 @@ describe.skipIf(noHosts !== undefined)(`a filter that is removed${reason}`, () =
 
   beforeAll(async () => {
     host = startHost("alpha")
-    service = new RealService({ VPS_SERVICE_LIBVIRT_FILTER_MILLIS: "5000", VPS_SERVICE_HOST_CHECK_MILLIS: "1000" })
+    service = new RealService({ VPS_SERVICE_HOST_CHECK_MILLIS: "1000" })
     await service.open()
     await service.addHost(host)
     id = await service.buy()
@@ -69,6 +69,9 @@ describe.skipIf(noHosts !== undefined)(`a filter that is removed${reason}`, () =
     { timeout: TIMEOUT },
     async () => {
       const before = chains()
+      await service.process.end()
+      // The other cases have no renewal that comes between.
+      await service.start({ VPS_SERVICE_LIBVIRT_FILTER_MILLIS: "5000" })
       host.exec("bash", "-ec", "ebtables -t nat -F; ebtables -t nat -X")
       // libvirt does not know that the rules are gone, so only time helps.
       await until(spoofs, (isPossible) => !isPossible, 60_000)
