@@ -1,4 +1,5 @@
 /** The checks of a host before machines are placed on it. Each failure names the remedy. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { MachineSize } from "../../../domain/MachineSize.ts"
@@ -100,6 +101,22 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
   )
 }
 
+/** A resolver that waits for a name server does so for seconds. */
+const NAME_MILLIS = 1_000
+
+/** libvirt looks its own name up at each start of a machine, and waits for the answer. */
+export const checkName = Effect.fnUntraced(function*(connection: HostConnection, { name }: Place) {
+  const [duration, hostname] = yield* Effect.timed(connection.slow(CALLS.hostname, []))
+  const millis = Math.round(Duration.toMillis(duration))
+  if (millis <= NAME_MILLIS) return hostname
+  return yield* Effect.fail(
+    new CheckFailed(
+      `Host ${name} took ${millis} ms to look its own name ${hostname} up, and does so at each start of a guest. Add `
+        + "the name with the host's address to its /etc/hosts, or correct the name server in its /etc/resolv.conf."
+    )
+  )
+})
+
 /** One that has ended has failed the connection already. */
 const certificatesText = (certificates: ReadonlyArray<CertificateEnd>): string =>
   certificates.length === 0
@@ -140,6 +157,7 @@ export const checkHost = Effect.fnUntraced(
     const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
     return [
       connected,
+      yield* attempted("host name", checkName(connection, place), (hostname) => hostname),
       yield* attempted("certificates", connection.certificates, certificatesText),
       yield* attempted("pool", poolSpace(connection, place), ({ capacity }) => `${toGib(capacity)} GiB`),
       yield* attempted("backups", backups, (detail) => detail),
