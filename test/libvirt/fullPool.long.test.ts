@@ -59,7 +59,7 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
   const failureOf = async (instance: number, type: string) =>
     (await service.ended(instance)).find((task) => task.type === type)
   const waits =
-    /snapshot_create of instance-\d+ waits for space on host alpha: The storage pool \W+default\W+ has \d+ MiB/g
+    /snapshot_create of instance-\S+ waits for space on host alpha: The storage pool \W+default\W+ has \d+ MiB/g
   const waiting = (more: number) =>
     until(() => service.process.log().match(waits)?.length ?? 0, (count) => count >= more, WAIT)
 
