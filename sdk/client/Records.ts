@@ -322,6 +322,8 @@ export interface LiveStatus {
   readonly status: InstanceStatusValue | OtherWord
   /** on or off */
   readonly power: "on" | "off" | OtherWord
+  /** The reason for which its host has paused it, although its power is on: storage_full. null otherwise */
+  readonly paused: string | null
   /** The mode that is set for the next boot: disk or rescue */
   readonly boot_mode: "disk" | "rescue" | OtherWord
   /** The mode of the last boot: disk or rescue */

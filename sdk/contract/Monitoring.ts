@@ -81,6 +81,9 @@ export const LiveStatus = Schema.Struct({
   instance_id: Schema.Int,
   status: InstanceStatus,
   power: openSet(["on", "off"], "on or off"),
+  paused: NullableString.annotate({
+    description: "The reason for which its host has paused it, although its power is on: storage_full. null otherwise"
+  }),
   boot_mode: openSet(["disk", "rescue"], "The mode that is set for the next boot: disk or rescue"),
   booted: openSet(["disk", "rescue"], "The mode of the last boot: disk or rescue"),
   iso_id: NullableInt,

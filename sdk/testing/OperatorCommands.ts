@@ -526,6 +526,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -551,6 +553,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -570,6 +574,8 @@ export interface OperatorCommands {
         readonly cpus: { readonly used: number; readonly total: number }
         readonly memory_mib: { readonly used: number; readonly total: number }
         readonly disk_gib: { readonly used: number; readonly total: number }
+        /** The disk that can still be sold, by what the pool really has. */
+        readonly disk_left_gib: number
         readonly accelerator: "kvm" | "qemu"
         readonly pool: string
         readonly bridge: string
@@ -593,6 +599,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -611,6 +619,8 @@ export interface OperatorCommands {
       readonly cpus: { readonly used: number; readonly total: number }
       readonly memory_mib: { readonly used: number; readonly total: number }
       readonly disk_gib: { readonly used: number; readonly total: number }
+      /** The disk that can still be sold, by what the pool really has. */
+      readonly disk_left_gib: number
       readonly accelerator: "kvm" | "qemu"
       readonly pool: string
       readonly bridge: string
@@ -663,8 +673,10 @@ export interface OperatorCommands {
           | "crash"
           | "paused"
           | "frozen"
+          | "unprotected"
           | "saved"
           | "backups"
+          | "certificate"
         /** Null for a host. */
         readonly machine: null | string
         readonly instance_id: null | number
@@ -681,6 +693,7 @@ export interface OperatorCommands {
           | "give_up"
           | "thaw"
           | "resume"
+          | "protect"
         readonly repaired: boolean
       }
     >

@@ -71,7 +71,11 @@ export const anotherHost = Effect.fnUntraced(function*(
 ) {
   const hosts = yield* Hosts
   const active = yield* hosts.active(from.dataCenterId, os)
-  const others = active.filter((host) => host.id !== from.id && accepts(host))
+  const isSame = ({ sharedStorage }: Host) => sharedStorage !== null && sharedStorage === from.sharedStorage
+  const others = active.filter((host) => host.id !== from.id && accepts(host)).map((host) =>
+    // Its disk is on that storage already.
+    isSame(host) ? { ...host, diskLeftGib: null } : host
+  )
   return place(others, size, yield* hosts.machinesOf(accountId))
 })
 

@@ -68,19 +68,31 @@ export const FINDING_KINDS = [
   "crash",
   "paused",
   "frozen",
+  "unprotected",
   "saved",
   "image",
   "disk",
-  "backups"
+  "backups",
+  "certificate"
 ] as const
 export type FindingKind = typeof FINDING_KINDS[number]
 
 /**
  * `record_on`, `record_off`, `give_up`: the record is corrected, and the machine stays as it is. `start_again` is a
- * start after a restart of the host, of which there may be as many as it has machines. `thaw` and `resume` are calls to
- * the machine.
+ * start after a restart of the host, of which there may be as many as it has machines. `thaw`, `resume` and `protect`
+ * are calls to the machine.
  */
-export const REPAIRS = ["start", "start_again", "stop", "record_on", "record_off", "give_up", "thaw", "resume"] as const
+export const REPAIRS = [
+  "start",
+  "start_again",
+  "stop",
+  "record_on",
+  "record_off",
+  "give_up",
+  "thaw",
+  "resume",
+  "protect"
+] as const
 export type Repair = typeof REPAIRS[number]
 
 /** `command`: an operator's command on the host. `person`: a user of the panel. `service`: the service itself. */

@@ -20,6 +20,8 @@ export interface ListedMachine {
   readonly isPaused: boolean
   /** It is paused, and its pool has space again. */
   readonly isResumable: boolean
+  /** It runs, and its host does not keep it from using other addresses than its own. */
+  readonly isUnprotected: boolean
   /** Its file systems were frozen for a copy, which has ended without a thaw. */
   readonly isFrozen: boolean
 }
@@ -36,6 +38,21 @@ export interface PoolSpace {
   readonly pool: string
   readonly bytes: number
   readonly free: number
+}
+
+/** The space that disks in a pool have, and may still take. */
+export interface DiskSpace {
+  /** Hosts with the same storage have the same text, which is the one of the copies to it. */
+  readonly storage: string
+  /** Bytes left beside the reserve; negative if that is used. */
+  readonly free: number
+  readonly disks: ReadonlyArray<{ readonly tag: string; readonly bytes: number }>
+}
+
+/** The bytes that a copy in progress will still write to a storage. */
+export interface CopySpace {
+  readonly storage: string
+  readonly bytes: number
 }
 
 /** The volumes in a pool. */
@@ -55,6 +72,13 @@ export interface LostImage {
   readonly disks: ReadonlyArray<string>
 }
 
+/** A certificate of the connection to a host that ends soon, or has ended. */
+export interface EndingCertificate {
+  readonly name: string
+  /** Epoch milliseconds. */
+  readonly endsAt: number
+}
+
 /** The machines and disks on one host. The failure is the whole host's. */
 export interface HostContents extends PoolContents {
   readonly host: string
@@ -65,6 +89,11 @@ export interface HostContents extends PoolContents {
   readonly backups: PoolContents | null
   readonly lostImages: ReadonlyArray<LostImage>
   readonly pools: ReadonlyArray<PoolSpace>
+  /** Of the pool of its disks; null if it was not read. */
+  readonly space: DiskSpace | null
+  /** Those of its machines. */
+  readonly copies: ReadonlyArray<CopySpace>
+  readonly certificates: ReadonlyArray<EndingCertificate>
   /** An operator has declared that it is off. If it responds, its machines are listed, although it failed. */
   readonly isOff: boolean
   /** Counts the connections to it: another number means that it was out of sight meanwhile. */

@@ -1,5 +1,6 @@
 /** Compares the instances of the records with the machines that exist on hosts, and with the volumes in their pools. */
 import type { AuditedInstance, ByHand, Finding, HostContents, ListedMachine, PoolContents } from "./Finding.ts"
+import { toTimestamp } from "./Timestamp.ts"
 import type { Lifecycle, Repair } from "../contract/Words.ts"
 
 const DEPLOYED: ReadonlySet<Lifecycle> = new Set<Lifecycle>(["active", "suspended", "expired"])
@@ -39,14 +40,23 @@ const FROZEN: PowerFinding = {
     + "again, its guest agent does not reply: restart the instance."
 }
 
+const UNPROTECTED: PowerFinding = {
+  kind: "unprotected",
+  repair: "protect",
+  detail: "The filter of its network card is missing on its host, so it could use the addresses of others; it is set "
+    + "again. If this is found again, look for the program on the host that removes it, such as a firewall."
+}
+
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, isFrozen, isLeftOff, isPaused, isResumable, isSaved, power }: ListedMachine,
+  { isCrashed, isFrozen, isLeftOff, isPaused, isResumable, isSaved, isUnprotected, power }: ListedMachine,
   byHand: ByHand
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
   const isToStart = lifecycle === "active" && recorded === "on" && isLeftOff
   if (isSaved && !isToStart) return saved(tag, byHand)
+  // Of any instance: it protects its neighbors.
+  if (isUnprotected) return UNPROTECTED
   if (lifecycle !== "active") {
     return power === "off"
       ? undefined
@@ -229,6 +239,21 @@ const lostImages = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Findin
     }))
   )
 
+/** Certificates that end, after which the service cannot connect any more. */
+const endingCertificates = (contents: ReadonlyArray<HostContents>): ReadonlyArray<Finding> =>
+  contents.flatMap(({ certificates, host }) =>
+    certificates.map(({ endsAt, name }) => ({
+      kind: "certificate",
+      tag: null,
+      instanceId: null,
+      hosts: [host],
+      detail:
+        `The certificate ${name} ends on ${toTimestamp(endsAt)}. After that, the next connection to the host fails: `
+        + "its tasks wait, and no instance is placed on it. Renew it before.",
+      repair: null
+    }))
+  )
+
 /** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
 export const differences = (
   contents: ReadonlyArray<HostContents>,
@@ -260,6 +285,7 @@ export const differences = (
     ...foreignMachines(contents),
     ...unreadablePools(contents),
     ...lostImages(contents),
+    ...endingCertificates(contents),
     ...strayDisks(contents, byTag, byHand)
   ]
 }

@@ -8,16 +8,27 @@ export interface HostLoad {
   readonly state: HostState
   readonly capacity: MachineSize
   readonly used: MachineSize
+  /**
+   * Disk that its storage has space for beside what is promised there, by its latest report; null before the first.
+   * Negative if more is promised than there is.
+   */
+  readonly diskLeftGib: number | null
 }
 
 const freeMemory = ({ capacity, used }: HostLoad): number => capacity.memoryMib - used.memoryMib
 
-/** True if a host takes machines, and another one of this size stays within its capacity. */
-export const fits = ({ capacity, state, used }: HostLoad, size: MachineSize): boolean =>
+/** A change that takes no more disk fits in any pool. */
+const hasSpace = ({ diskLeftGib }: HostLoad, { diskGib }: MachineSize): boolean =>
+  diskGib <= 0 || diskLeftGib === null || diskGib <= diskLeftGib
+
+const isWithin = ({ capacity, state, used }: HostLoad, size: MachineSize): boolean =>
   state === "active"
   && used.cpus + size.cpus <= capacity.cpus
   && used.memoryMib + size.memoryMib <= capacity.memoryMib
   && used.diskGib + size.diskGib <= capacity.diskGib
+
+/** True if a host takes machines, and another one of this size stays within its capacity and the space of its pool. */
+export const fits = (host: HostLoad, size: MachineSize): boolean => hasSpace(host, size) && isWithin(host, size)
 
 /**
  * The host for a machine: the one with the fewest machines of the same customer, and of those the one with most free

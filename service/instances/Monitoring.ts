@@ -89,6 +89,7 @@ export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId
     instance_id: instance.id,
     status: statusOf(instance, task?.status === "running"),
     power: live.power,
+    paused: live.paused ?? null,
     boot_mode: instance.bootMode,
     booted: live.booted ?? instance.booted,
     iso_id: instance.isoId,

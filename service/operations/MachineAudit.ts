@@ -2,9 +2,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
-import type { Finding, Scope } from "../domain/Finding.ts"
+import type { AuditedInstance, Finding, HostContents, Scope } from "../domain/Finding.ts"
 import { type Departures, departures } from "../domain/Departures.ts"
+import { diskLimits } from "../domain/DiskPromises.ts"
 import { differences, keyOf } from "../domain/MachineComparison.ts"
+import { Hosts } from "../persistence/Hosts.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -18,20 +20,34 @@ import { enqueueAs } from "./Enqueue.ts"
 import { Start, Stop } from "./Power.ts"
 import type { Repair } from "../contract/Words.ts"
 
+/** Stores how much disk each host may be promised for, by what it has reported. */
+const storeLimits = Effect.fnUntraced(function*(
+  contents: ReadonlyArray<HostContents>,
+  instances: ReadonlyArray<AuditedInstance>
+) {
+  const limits = diskLimits(contents, instances)
+  if (limits.size === 0) return
+  const hosts = yield* Hosts
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    for (const { id, name } of yield* hosts.list) {
+      const limit = limits.get(name)
+      if (limit !== undefined) yield* hosts.setDiskLimit(id, limit)
+    }
+  }))
+})
+
 const compare = Effect.fnUntraced(function*(scope: Scope) {
   const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits
   const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
   const contents = yield* (yield* Driver).list(scope)
   const instances = yield* (yield* OperatorLists).machines(since)
   yield* takeIn(contents, instances)
-  const findings = differences(
-    contents,
-    instances.map(({ restarts, ...instance }) => ({
-      ...instance,
-      isRestartable: restarts < AUDIT_RESTARTS_MAX
-    })),
-    (yield* HostAdmin).byHand
-  )
+  const audited = instances.map(({ restarts, ...instance }) => ({
+    ...instance,
+    isRestartable: restarts < AUDIT_RESTARTS_MAX
+  }))
+  yield* storeLimits(contents, audited)
+  const findings = differences(contents, audited, (yield* HostAdmin).byHand)
   return { contents, findings }
 })
 
@@ -86,8 +102,19 @@ const resume = Effect.fnUntraced(function*(tag: string) {
   return driver.resume !== undefined && (yield* Effect.isSuccess(driver.resume(tag)))
 })
 
+/** False if the filter could not be set: the next audit finds it again. */
+const protect = Effect.fnUntraced(function*(tag: string) {
+  const driver = yield* Driver
+  return driver.protect !== undefined && (yield* Effect.isSuccess(driver.protect(tag)))
+})
+
+/** The repairs that are calls to a machine, and change no record. */
+const CALLS = { thaw, resume, protect }
+
+const isCall = (repair: Repair): repair is keyof typeof CALLS => repair in CALLS
+
 /** In a transaction; false if the instance has changed since it was compared. */
-const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, "thaw" | "resume">) {
+const repairOne = Effect.fnUntraced(function*(tag: string, repair: Exclude<Repair, keyof typeof CALLS>) {
   const instances = yield* Instances
   const id = idInTag(tag) ?? 0
   const instance = yield* instances.find(id)
@@ -131,11 +158,7 @@ export const repair = Effect.fnUntraced(function*(findings: ReadonlyArray<Findin
     if (finding.repair === null || (isCounted && counted >= AUDIT_REPAIRS_MAX)) continue
     const { repair } = finding
     const tag = finding.tag!
-    const isRepaired = repair === "thaw"
-      ? thaw(tag)
-      : repair === "resume"
-      ? resume(tag)
-      : run(repairOne(tag, repair))
+    const isRepaired = isCall(repair) ? CALLS[repair](tag) : run(repairOne(tag, repair))
     if (!(yield* isRepaired)) continue
     repaired.push(finding)
     if (isCounted) counted++

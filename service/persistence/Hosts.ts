@@ -31,7 +31,7 @@ export interface Host extends HostLoad {
   readonly unreachableSince: number | null
 }
 
-export type NewHost = Omit<Host, "id" | "used" | "unreachableSince"> & { readonly at: number }
+export type NewHost = Omit<Host, "id" | "used" | "diskLeftGib" | "unreachableSince"> & { readonly at: number }
 
 export interface HostImage {
   readonly hostId: number
@@ -67,6 +67,8 @@ export class Hosts extends Context.Service<
       backupPool: string | null,
       sharedBackups: string | null
     ) => Effect.Effect<void>
+    /** The disk that may be promised to all instances on its storage together, by what its pool really has. */
+    readonly setDiskLimit: (id: number, gib: number) => Effect.Effect<void>
     readonly setUnreachable: (id: number, since: number | null) => Effect.Effect<void>
     /** The active hosts of a data center that respond and have an image, or any if it is null; by id. */
     readonly active: (dataCenterId: number, image: string | null) => Effect.Effect<ReadonlyArray<Host>>
@@ -100,11 +102,16 @@ const NEW_HOST: Definition<Omit<NewHost, "at">> = {
   sharedBackups: "shared_backups"
 }
 
+/** Hosts with the same storage promise parts of the same space. */
+const DISK_LEFT = `disk_limit_gib - CASE WHEN h.shared_storage IS NULL THEN used_disk_gib ELSE
+  (SELECT CAST(sum(o.used_disk_gib) AS BIGINT) FROM hosts o WHERE o.shared_storage = h.shared_storage) END`
+
 const LOAD: Definition<HostLoad> = {
   id: "id",
   state: NEW_HOST.state,
   capacity: NEW_HOST.capacity,
-  used: { cpus: "used_cpus", memoryMib: "used_memory_mib", diskGib: "used_disk_gib" }
+  used: { cpus: "used_cpus", memoryMib: "used_memory_mib", diskGib: "used_disk_gib" },
+  diskLeftGib: DISK_LEFT
 }
 
 const HOST = columns<Host>({ ...LOAD, ...NEW_HOST, unreachableSince: "unreachable_since" })
@@ -120,7 +127,8 @@ const ACTIVE = `FROM hosts h WHERE data_center_id = ?1 AND state = 'active' AND 
 const FREE_MEMORY = "memory_mib - used_memory_mib"
 
 export const CANDIDATES = `SELECT ${HOST_LOAD.sql} ${ACTIVE} AND ${FREE_MEMORY} >= ?4 AND used_cpus + ?3 <= cpus
-  AND used_disk_gib + ?5 <= disk_gib ORDER BY ${FREE_MEMORY} DESC, id LIMIT ?6`
+  AND used_disk_gib + ?5 <= disk_gib AND (disk_limit_gib IS NULL OR ${DISK_LEFT} >= ?5)
+  ORDER BY ${FREE_MEMORY} DESC, id LIMIT ?6`
 
 const hosts = (sql: Sql["Service"]) => {
   const insert = sql.insert(
@@ -129,14 +137,15 @@ const hosts = (sql: Sql["Service"]) => {
   const candidates = sql.all<Row>(CANDIDATES)
   return {
     add: ({ at, ...host }: NewHost) => insert(...INSERT.encode(host), at),
-    list: selectAll(sql, HOST, "FROM hosts ORDER BY name")(),
-    find: selectOne(sql, HOST, "FROM hosts WHERE id = ?"),
-    named: selectOne(sql, HOST, "FROM hosts WHERE name = ?"),
+    list: selectAll(sql, HOST, "FROM hosts h ORDER BY name")(),
+    find: selectOne(sql, HOST, "FROM hosts h WHERE id = ?"),
+    named: selectOne(sql, HOST, "FROM hosts h WHERE name = ?"),
     setState: update(sql, "UPDATE hosts SET state = ?2 WHERE id = ?1"),
     setStorage: update(
       sql,
       "UPDATE hosts SET shared_storage = ?2, backup_pool = ?3, shared_backups = ?4 WHERE id = ?1"
     ),
+    setDiskLimit: update(sql, "UPDATE hosts SET disk_limit_gib = ?2 WHERE id = ?1"),
     setUnreachable: update(sql, "UPDATE hosts SET unreachable_since = ?2 WHERE id = ?1"),
     active: selectAll(sql, HOST, `${ACTIVE} ORDER BY id`),
     candidates: (

@@ -118,6 +118,8 @@ export interface Machine {
 /** The current state of a machine. */
 export interface LiveState {
   readonly power: Power
+  /** The upstream has stopped it for this reason, and its power is on; absent if it runs or is off. */
+  readonly paused?: "storage_full"
   /** The mode of the last boot, also of one from inside the machine; absent if the driver does not know it. */
   readonly booted?: BootMode
   readonly uptimeSeconds: number
@@ -182,6 +184,8 @@ export class Driver extends Context.Service<Driver, {
   readonly thaw?: (tag: string) => Effect.Effect<void, Fault>
   /** Continues a machine that was paused because its disk could not be written; absent if the driver pauses none. */
   readonly resume?: (tag: string) => Effect.Effect<void, Fault>
+  /** Sets the filter of a machine's network card again; absent if the driver has none. */
+  readonly protect?: (tag: string) => Effect.Effect<void, Fault>
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
   /** The machines on each host, for the audit; `all` also has their disks. */

@@ -23,6 +23,12 @@ export interface ImageFile extends Pick<HostImage, "slug" | "kind" | "sha256"> {
   readonly bytes: number
 }
 
+export interface HostCapacity {
+  readonly size: MachineSize
+  /** The disk that its pool has space for now, beside the reserve. */
+  readonly freeGib: number
+}
+
 export class HostAdmin extends Context.Service<HostAdmin, {
   /** The instructions for what only an operator does, on the host itself. */
   readonly byHand: ByHand
@@ -31,7 +37,7 @@ export class HostAdmin extends Context.Service<HostAdmin, {
     place: HostPlace,
     overcommit: number,
     reservedMib: number
-  ) => Effect.Effect<MachineSize, HostFault>
+  ) => Effect.Effect<HostCapacity, HostFault>
   /** Tries out all that a machine needs, and whether `others` see its backups; `silent` ones should, too. */
   readonly check: (
     host: Host,

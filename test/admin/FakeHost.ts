@@ -7,7 +7,8 @@ import { fault } from "#service/provisioning/drivers/libvirt/rpc/Types"
 import { encode } from "#service/provisioning/drivers/libvirt/rpc/Xdr"
 import { type Respond, result, startDaemon } from "../provisioning/libvirt/FakeDaemon.ts"
 
-const { filterLookup, list, nodeInfo, poolInfo, poolLookup, poolRefresh, volumeCreate, volumeDelete } = PROCEDURES
+const { filterLookup, hostname, list, nodeInfo, poolInfo, poolLookup, poolRefresh, volumeCreate, volumeDelete } =
+  PROCEDURES
 const { volumeDownload, volumeList, volumeLookup, volumeUpload, volumeXml } = PROCEDURES
 const UUID = "11111111-2222-5333-8444-555555555555"
 const GIB = 2 ** 30
@@ -79,6 +80,7 @@ const healthy = (
       result(nodeInfo, packet, [Array.from({ length: 32 }, () => 0), 8 * 2 ** 20, 4, 0, 1, 1, 4, 1]),
     [poolLookup.number]: () => result(poolLookup, packet, pool),
     [poolInfo.number]: () => result(poolInfo, packet, [poolState, 100 * GIB, 0, 100 * GIB]),
+    [hostname.number]: () => result(hostname, packet, "alpha.internal"),
     [list.number]: () => result(list, packet, [[], 0]),
     [poolRefresh.number]: () => result(poolRefresh, packet, undefined),
     [volumeCreate.number]: () => {

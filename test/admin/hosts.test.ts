@@ -30,7 +30,8 @@ describe("hosts add", () => {
         state: "active",
         cpus: { used: 0, total: 16 },
         memory_mib: { used: 0, total: 7168 },
-        disk_gib: { used: 0, total: 100 }
+        disk_gib: { used: 0, total: 100 },
+        disk_left_gib: 99
       })
       assert.deepStrictEqual(yield* COMMANDS["hosts.list"].run({}), [added])
       assert.deepInclude(yield* COMMANDS["hosts.drain"].run({ name: "alpha" }), { state: "draining" })

@@ -189,6 +189,11 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     test: "test/domain/money.test.ts"
   },
   {
+    files: ["service/provisioning/drivers/libvirt/HostConnection.ts"],
+    most: "a valid certificate is refused, or one that has ended is taken",
+    test: "test/provisioning/libvirt/certificates.test.ts"
+  },
+  {
     files: ["service/mail/MailDelivery.ts"],
     most: "a mail is sent later by the longest pause, or twice with one id",
     test: "test/mail/delivery.test.ts"

@@ -41,7 +41,8 @@ const RECORDS: Readonly<Record<string, string>> = {
     expires_at date-time`,
   Iso: "id integer, name string, file_name string, size_bytes integer, mounted boolean",
   LiveStatus:
-    `instance_id integer, status string, power string, boot_mode string, booted string, iso_id integer?, task Task?,
+    `instance_id integer, status string, power string, paused string?, boot_mode string, booted string, iso_id integer?,
+      task Task?,
     snapshots (used integer, quota integer)?, uptime_seconds integer, sample MetricsSample?`,
   Metrics: "range string, step_seconds integer, samples MetricsSample[]",
   MetricsSample: `at date-time, cpu_percent number, memory_bytes integer, memory_total_bytes integer,

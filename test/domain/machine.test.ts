@@ -131,6 +131,16 @@ const kinds = (contents: ReadonlyArray<HostContents>, instance: Partial<AuditedI
     [kind, hosts.join("+"), ...(repair === null ? [] : [repair])].join(" ")
   )
 
+describe("an audit of certificates", () => {
+  it("names the one that ends soon, with the host and the day", () => {
+    const certificates = [{ name: "of the host itself", endsAt: 30 * 86_400_000 }]
+    const [found, ...others] = audit([hostContents("alpha", [MACHINE], { certificates })], [INSTANCE])
+    assert.deepStrictEqual(others, [])
+    assert.deepInclude(found, { kind: "certificate", hosts: ["alpha"], repair: null })
+    assert.match(found!.detail, /^The certificate of the host itself ends on 1970-01-31T00:00:00\.000Z\. .*Renew it/)
+  })
+})
+
 describe("an audit of backups", () => {
   const backup = { tag: "instance-1", name: "instance-1.backup-1.qcow2" }
   const stored = (storage: string, failure: string | null = null) => ({ storage, disks: [backup], failure })
@@ -202,6 +212,12 @@ describe("an audit", () => {
         {},
         ["paused alpha resume"]
       ],
+      [
+        "a machine that its host does not protect others from",
+        [hostContents("alpha", [{ ...MACHINE, isUnprotected: true }])],
+        {},
+        ["unprotected alpha protect"]
+      ],
       ["a machine that is frozen", [hostContents("alpha", [{ ...MACHINE, isFrozen: true }])], {}, [
         "frozen alpha thaw"
       ]],
@@ -270,6 +286,7 @@ describe("an audit", () => {
       isSaved: fc.constant(false),
       isPaused: fc.boolean(),
       isResumable: fc.constant(false),
+      isUnprotected: fc.constant(false),
       isFrozen: fc.constant(false)
     }),
     { selector: ({ tag }) => tag }

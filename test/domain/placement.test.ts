@@ -37,7 +37,13 @@ const size = (max: number) =>
 
 const hostsOf = fc.array(fc.record({ state: fc.constantFrom(...HOST_STATES), capacity: size(64) }), { maxLength: 6 })
   .map(
-    (hosts) => hosts.map((host, id): HostLoad => ({ ...host, id, used: { cpus: 0, memoryMib: 0, diskGib: 0 } }))
+    (hosts) =>
+      hosts.map((host, id): HostLoad => ({
+        ...host,
+        id,
+        used: { cpus: 0, memoryMib: 0, diskGib: 0 },
+        diskLeftGib: null
+      }))
   )
 
 const add = (host: HostLoad, { cpus, diskGib, memoryMib }: HostLoad["capacity"]): HostLoad => ({
@@ -73,9 +79,18 @@ describe("placement", () => {
     id,
     state: "active",
     capacity: { cpus: 8, memoryMib, diskGib: 100 },
-    used: { cpus: 0, memoryMib: 0, diskGib: 0 }
+    used: { cpus: 0, memoryMib: 0, diskGib: 0 },
+    diskLeftGib: null
   })
   const small = { cpus: 1, memoryMib: 1, diskGib: 1 }
+
+  it("takes no disk that its storage has no space for, but other changes", () => {
+    const tight = { ...host(1, 10), diskLeftGib: 4 }
+    assert.deepStrictEqual([4, 5].map((diskGib) => fits(tight, { ...small, diskGib })), [true, false])
+    const full = { ...tight, diskLeftGib: -3 }
+    assert.deepStrictEqual([0, 1].map((diskGib) => fits(full, { ...small, diskGib })), [true, false])
+    assert.strictEqual(place([full, host(2, 5)], small, new Map())!.id, 2)
+  })
 
   it("prefers a host without machines of the customer, then the one with most free memory", () => {
     const hosts = [host(1, 10), host(2, 30), host(3, 20)]

@@ -98,6 +98,21 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     await page.close()
   })
 
+  it("an instance that full storage has paused says so in the list and on its page", async () => {
+    const page = await customer.context.newPage()
+    await page.route("**/v1/instances/1/status", async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...await response.json(), paused: "storage_full" } })
+    })
+    await page.goto(`${panel.origin}/panel/instances`)
+    await page.locator(".usage .status.bad").filter({ hasText: "Paused: storage is full" }).waitFor()
+    await page.goto(`${panel.origin}/panel/instances/1`)
+    await page.locator(".beside .status.bad").filter({ hasText: "Paused: storage is full" }).waitFor()
+    await page.getByText("It continues by itself once there is space").waitFor()
+    assert.deepStrictEqual([...await accessibilityProblems(page), ...await widthProblems(page)], [])
+    await page.close()
+  })
+
   describe.each(LOOKS)("$name", (look) => {
     it.each(CUSTOMER_PATHS)("%s", async (path) => {
       assert.deepStrictEqual(await review(customer, path, look), [])

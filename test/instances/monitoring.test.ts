@@ -30,6 +30,7 @@ describe("the live status", () => {
         instance_id: id,
         status: "running",
         power: "on",
+        paused: null,
         boot_mode: "disk",
         booted: "disk",
         iso_id: 2,

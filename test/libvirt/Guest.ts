@@ -35,3 +35,6 @@ export const makeGuest = (): Guest => {
 
 /** Debian 12 with cloud-init, which `debian.sh` builds in minutes, and the same rescue disc. */
 export const makeDebian = (): Guest => ({ ...makeGuest(), disk: join(built("debian.sh"), "debian.qcow2") })
+
+/** The root file system of Debian 13 with its libvirt, for a host: `debian13.sh` builds it in two minutes. */
+export const makeDebian13 = (): string => built("debian13.sh")

@@ -56,27 +56,37 @@ export interface Host {
   readonly stop: () => void
 }
 
-const run = (operation: string, folder: string, rest: ReadonlyArray<string> = []) =>
-  spawnSync(SCRIPT, [operation, folder, ...rest], { encoding: "utf8" })
+type Variables = Readonly<Record<string, string | undefined>>
 
-const output = (operation: string, folder: string, rest: ReadonlyArray<string> = []): string => {
-  const { status, stderr, stdout } = run(operation, folder, rest)
+const run = (operation: string, folder: string, rest: ReadonlyArray<string> = [], env: Variables = {}) =>
+  spawnSync(SCRIPT, [operation, folder, ...rest], { encoding: "utf8", env: { ...process.env, ...env } })
+
+const output = (
+  operation: string,
+  folder: string,
+  rest: ReadonlyArray<string> = [],
+  env: Variables = {}
+): string => {
+  const { status, stderr, stdout } = run(operation, folder, rest, env)
   if (status !== 0) throw new Error(`host.sh ${operation} ${rest.join(" ")}: ${stderr}${stdout}`)
   return stdout.trim()
 }
 
-/**
- * Starts a host. `index` distinguishes its addresses from those of other hosts. With a folder of certificates, which
- * `tls.sh` has made, it accepts connections by TLS at 10.90.0.`index`.
- */
-export const startHost = (name: string, index = 1, certificates?: string): Host => {
+interface System {
+  /** Folder of certificates, which `tls.sh` has made: it accepts connections by TLS at 10.90.0.`index`. */
+  readonly certificates?: string
+  /** Root file system of another Debian, with its libvirt; that of this computer without one. */
+  readonly root?: string
+}
+
+/** Of all hosts, to run any of these tests with another libvirt. */
+const ROOT = process.env["VPS_TEST_LIBVIRT_ROOT"]
+
+/** Starts a host. `index` distinguishes its addresses from those of other hosts. */
+export const startHost = (name: string, index = 1, { certificates, root = ROOT }: System = {}): Host => {
   const folder = mkdtempSync(join(tmpdir(), `vps-${name}-`))
-  if (certificates !== undefined) process.env["TLS"] = certificates
-  try {
-    output("start", folder, [name, String(index)])
-  } finally {
-    delete process.env["TLS"]
-  }
+  const start = () => void output("start", folder, [name, String(index)], { TLS: certificates, LIBVIRT_ROOT: root })
+  start()
   return {
     name,
     folder,
@@ -92,7 +102,7 @@ export const startHost = (name: string, index = 1, certificates?: string): Host 
     startDaemon: () => void output("start-daemon", folder),
     link: (other) => void output("link", folder, [other.folder]),
     halt: () => void output("stop", folder),
-    boot: () => void output("start", folder, [name, String(index)]),
+    boot: start,
     stop: () => {
       output("stop", folder)
       rmSync(folder, { recursive: true, force: true })

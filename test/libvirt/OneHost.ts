@@ -27,7 +27,7 @@ export const prepareHost = async (host: Host): Promise<HostRow> => {
   const guest = makeGuest()
   const capacity = { cpus: 8, memoryMib: 8_192, diskGib: 100 }
   const place = { name: "alpha", uri: `unix:${host.socket}`, certificates: null, pool: "default", bridge: "br0" }
-  const own = { sharedStorage: null, backupPool: null, sharedBackups: null, unreachableSince: null }
+  const own = { sharedStorage: null, backupPool: null, sharedBackups: null, diskLeftGib: null, unreachableSince: null }
   const session = connectTo(place.uri, null, DEFAULT_LIMITS)
   const pool = `<pool type="dir"><name>default</name><target><path>${host.folder}/images</path></target></pool>`
   const upload = (name: string, path: string) => {

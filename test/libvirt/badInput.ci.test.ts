@@ -22,8 +22,8 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
   beforeAll(async () => {
     const script = fileURLToPath(new URL("tls.sh", import.meta.url))
     spawnSync(script, [certificates, "alpha=10.90.0.1", "beta=10.90.0.250"])
-    alpha = startHost("alpha", 1, certificates)
-    beta = startHost("beta", 250, certificates)
+    alpha = startHost("alpha", 1, { certificates })
+    beta = startHost("beta", 250, { certificates })
     alpha.link(beta)
     service = new RealService({
       VPS_SERVICE_LIBVIRT_AGENT_MILLIS: "500",

@@ -20,7 +20,7 @@ describe.skipIf(noHosts !== undefined)(`the console of a machine on another comp
     for (const [from, to] of [["ca-cert", "cacert"], ["service-cert", "clientcert"], ["service-key", "clientkey"]]) {
       copyFileSync(join(folder, `${from}.pem`), join(folder, `${to}.pem`))
     }
-    host = startHost("alpha", 1, folder)
+    host = startHost("alpha", 1, { certificates: folder })
   })
   afterAll(() => {
     host.stop()

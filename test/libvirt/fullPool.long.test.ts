@@ -25,7 +25,7 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
       VPS_SERVICE_PROVISION_PATIENCE_MILLIS: "15000"
     })
     await service.open()
-    host.exec("bash", "-ec", `mkdir ${POOL} && mount -t tmpfs -o size=2g tmpfs ${POOL}`)
+    host.exec("bash", "-ec", `mkdir ${POOL} && mount -t tmpfs -o size=4g tmpfs ${POOL}`)
     relay = new Relay(join(service.folder, "relay"), host.socket)
     await service.addHost(host, { folder: POOL }, relay.path)
     // Two instances are sold, and memory is not wasted on the filler.
@@ -59,7 +59,7 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
   const failureOf = async (instance: number, type: string) =>
     (await service.ended(instance)).find((task) => task.type === type)
   const waits =
-    /snapshot_create of instance-\d+ waits for space on host alpha: The storage pool \W+default\W+ has \d+ MiB/g
+    /snapshot_create of instance-\S+ waits for space on host alpha: The storage pool \W+default\W+ has \d+ MiB/g
   const waiting = (more: number) =>
     until(() => service.process.log().match(waits)?.length ?? 0, (count) => count >= more, WAIT)
 
@@ -175,12 +175,40 @@ describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => 
       "begun"
     )
     await until(() => host.exec("virsh", "domstate", service.tag(id)), (state) => state === "paused", TIMEOUT)
+    const live = async () => (await service.call("GET", `/instances/${id}/status`)).body
+    assertLike(await live(), { status: "running", power: "on", paused: "storage_full" })
     assertLike(await service.admin("machines.audit", { repair: true }), [
       { kind: "paused", repaired: false, detail: containing(`virsh resume ${service.tag(id)}`) }
     ])
     free()
     assertLike(await service.admin("machines.audit", { repair: true }), [{ kind: "paused", repaired: true }])
     await service.reaches(host, address, "ls /disk/big", "/disk/big")
+    assertLike(await live(), { power: "on", paused: null })
     assert.deepStrictEqual(await audit(), [])
   })
+
+  it(
+    "no plan is sold on space that the pool does not have, and again once it has some",
+    { timeout: TIMEOUT },
+    async () => {
+      const order = () => service.call("POST", "/instances?dry_run=true", { service_id: 1 })
+      const space = async () => {
+        await audit()
+        const checks = await service.admin("hosts.check", { name: "alpha" })
+        return checks.find(({ check }) => check === "space")
+      }
+      // Two disks of 1 GiB are within the size of 4 GiB that the pool had when the host was added.
+      assertLike(await space(), { ok: false, detail: /No disk can be sold: 1 GiB are promised .* Free space in it/ })
+      assertLike(await order(), { status: 404 })
+      assert.deepStrictEqual((await service.call("GET", "/services")).body, [])
+      host.exec("mount", "-o", "remount,size=4g", POOL)
+      assertLike(await space(), { ok: true })
+      assertLike(await order(), { status: 200 })
+      // A file of another program.
+      fill(200)
+      assertLike(await space(), { ok: false })
+      assertLike(await order(), { status: 404 })
+      free()
+    }
+  )
 })

@@ -28,7 +28,14 @@ const OWN = { ...ADDRESS, ipv6: null, ipv6Gateway: null, ipv6Prefix: null }
 
 const [source, target] = uris.map((uri, index) => {
   const used = { cpus: 0, memoryMib: 0, diskGib: 0 }
-  const place = { uri, certificates: certificates!, accelerator: "qemu", used, unreachableSince: null } as const
+  const place = {
+    uri,
+    certificates: certificates!,
+    accelerator: "qemu",
+    used,
+    diskLeftGib: null,
+    unreachableSince: null
+  } as const
   return { ...HOST, ...place, id: index + 1, name: `host-${index + 1}` }
 })
 

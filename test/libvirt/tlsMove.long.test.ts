@@ -29,7 +29,7 @@ describe.skipIf(noHosts !== undefined)(`a move by TLS${reason}`, () => {
       copyFileSync(join(folder, `${from}.pem`), join(folder, `${to}.pem`))
     }
     mkdirSync(pool)
-    hosts = [startHost("host-a", 1, folder), startHost("host-b", 250, folder)]
+    hosts = [startHost("host-a", 1, { certificates: folder }), startHost("host-b", 250, { certificates: folder })]
     hosts[0]!.link(hosts[1]!)
   }, TIMEOUT)
   afterAll(() => {

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { assert, describe, it } from "@effect/vitest"
 import { PlacesMachines, release } from "#service/catalogue/Capacity"
 import { findPlanForSale, plansForSale } from "#service/catalogue/Plans"
+import { sizeOf } from "#service/domain/MachineSize"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { Addresses } from "#service/persistence/Addresses"
 import { Hosts, type NewHost } from "#service/persistence/Hosts"
@@ -85,6 +86,21 @@ describe("with hosts", () => {
       assert.deepStrictEqual([one!.address, other!.address], ["203.0.113.2", "203.0.113.3"])
       assert.deepInclude(one, { gateway: "203.0.113.1", prefix: 29 })
       assert.isFalse((yield* sold).includes(1))
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+
+  it.effect("a plan is out of stock while the pool has no space for its disk, although less is promised", () =>
+    Effect.gen(function*() {
+      const id = yield* addHost()
+      yield* pool
+      const report = (gib: number) => Effect.flatMap(Hosts, ({ setDiskLimit }) => within(setDiskLimit(id, gib)))
+      const { diskGib } = sizeOf((yield* findPlanForSale(1)).specs)!
+      yield* report(2 * diskGib - 1)
+      yield* order
+      assert.isFalse((yield* sold).includes(1))
+      assert.deepInclude(yield* Effect.flip(order), { _tag: "PlanNotFound", outOfStock: true })
+      yield* report(2 * diskGib)
+      assert.include(yield* sold, 1)
+      yield* order
     }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
 
   it.effect("a terminated instance returns its capacity at once, and its address after a day", () =>

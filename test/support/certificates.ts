@@ -13,6 +13,8 @@ export interface Certificate {
 export interface Authority extends Certificate {
   /** A certificate for this common name, and these other names, like `DNS:localhost` or `IP:127.0.0.1`. */
   readonly sign: (name: string, ...others: ReadonlyArray<string>) => Certificate
+  /** The same, which ended a day ago. */
+  readonly signEnded: (name: string, ...others: ReadonlyArray<string>) => Certificate
   /** The same, with its key behind a passphrase. */
   readonly lock: (certificate: Certificate, passphrase: string) => Certificate
   readonly remove: () => void
@@ -36,17 +38,19 @@ export const makeAuthority = (name: string): Authority => {
   const own = { cert: at("ca.pem"), key: at("ca.key") }
   openssl("req", "-x509", ...NEW_KEY, ...DAYS, "-subj", `/CN=${name}`, "-keyout", own.key, "-out", own.cert)
   let signed = 0
+  const signFor = (days: ReadonlyArray<string>): Authority["sign"] => (subject, ...others) => {
+    const [cert, key, request, extensions] = ["pem", "key", "csr", "cnf"].map((kind) => at(`${signed}.${kind}`))
+    signed++
+    openssl("req", ...NEW_KEY, "-subj", `/CN=${subject}`, "-keyout", key!, "-out", request!)
+    writeFileSync(extensions!, others.length === 0 ? "" : `subjectAltName = ${others.join(",")}\n`)
+    const signature = ["-CA", own.cert, "-CAkey", own.key, "-CAcreateserial", "-extfile", extensions!]
+    openssl("x509", "-req", "-in", request!, ...signature, ...days, "-out", cert!)
+    return { cert: cert!, key: key! }
+  }
   return {
     ...own,
-    sign: (subject, ...others) => {
-      const [cert, key, request, extensions] = ["pem", "key", "csr", "cnf"].map((kind) => at(`${signed}.${kind}`))
-      signed++
-      openssl("req", ...NEW_KEY, "-subj", `/CN=${subject}`, "-keyout", key!, "-out", request!)
-      writeFileSync(extensions!, others.length === 0 ? "" : `subjectAltName = ${others.join(",")}\n`)
-      const signature = ["-CA", own.cert, "-CAkey", own.key, "-CAcreateserial", "-extfile", extensions!]
-      openssl("x509", "-req", "-in", request!, ...signature, ...DAYS, "-out", cert!)
-      return { cert: cert!, key: key! }
-    },
+    sign: signFor(DAYS),
+    signEnded: signFor(["-days", "-1"]),
     lock: ({ cert, key }, passphrase) => {
       openssl("pkey", "-aes256", "-passout", `pass:${passphrase}`, "-in", key, "-out", `${key}.locked`)
       return { cert, key: `${key}.locked` }

@@ -9,6 +9,7 @@ export const listedMachine = (tag: string, changed: Partial<ListedMachine> = {})
   isSaved: false,
   isPaused: false,
   isResumable: false,
+  isUnprotected: false,
   isFrozen: false,
   ...changed
 })
@@ -26,6 +27,9 @@ export const hostContents = (
   backups: null,
   lostImages: [],
   pools: [],
+  space: null,
+  copies: [],
+  certificates: [],
   failure: null,
   isOff: false,
   connection: 1,

@@ -182,12 +182,18 @@ const usageFields = ({ sample }: LiveStatus): ReadonlyArray<readonly [string, st
     ["Network", `${rate(sample.network_rx_bytes_per_second)} in, ${rate(sample.network_tx_bytes_per_second)} out`]
   ]
 
+const PAUSES: Readonly<Record<string, string>> = { storage_full: "its host has no space left" }
+
+/** A service may report a reason that is newer than this command, and an older service none. */
+const powerText = ({ paused, power }: LiveStatus): string =>
+  paused === null || paused === undefined ? power : `${power}, paused: ${PAUSES[paused] ?? paused}`
+
 export const liveStatus: View<LiveStatus> = {
   text: (live, capabilities) =>
     fields([
       ["Instance", String(live.instance_id)],
       ["Status", live.status, styleOf(live.status)],
-      ["Power", live.power],
+      ["Power", powerText(live)],
       ["Boot mode", live.boot_mode === live.booted ? live.booted : `${live.boot_mode}, booted from ${live.booted}`],
       ["Mounted ISO", live.iso_id === null ? EMPTY : String(live.iso_id)],
       ["Task", live.task === null ? EMPTY : `${live.task.type}, ${live.task.progress} % (task ${live.task.id})`],

@@ -188,6 +188,7 @@ const RECORDS = {
     instance_id: ID,
     status: "running",
     power: "on",
+    paused: null,
     boot_mode: "disk",
     booted: "disk",
     iso_id: null,

@@ -13,6 +13,10 @@ import type { HostState } from "../../contract/Words.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
 import type { UseCases } from "../UseCases.ts"
 
+/** The disk that can still be sold on a host: neither more than its pool's size, nor more than its real space. */
+const diskLeft = ({ capacity, diskLeftGib, used }: Host): number =>
+  Math.max(0, Math.min(capacity.diskGib - used.diskGib, diskLeftGib ?? Number.MAX_SAFE_INTEGER))
+
 const toRecord = (host: Host) => ({
   name: host.name,
   state: host.state,
@@ -21,6 +25,7 @@ const toRecord = (host: Host) => ({
   cpus: { used: host.used.cpus, total: host.capacity.cpus },
   memory_mib: { used: host.used.memoryMib, total: host.capacity.memoryMib },
   disk_gib: { used: host.used.diskGib, total: host.capacity.diskGib },
+  disk_left_gib: diskLeft(host),
   accelerator: host.accelerator,
   pool: host.pool,
   bridge: host.bridge,
@@ -49,6 +54,9 @@ export const hostNamed = Effect.fnUntraced(function*(name: string) {
   return yield* reject(`Host ${name} does not exist. Available: ${available || "none; run \"hosts add\""}.`)
 })
 
+const isBeside = (one: Host, other: Pick<Host, "sharedStorage">): boolean =>
+  one.sharedStorage !== null && one.sharedStorage === other.sharedStorage
+
 const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
   const dataCenterId = yield* dataCenterNamed(input.data_center)
   const hosts = yield* Hosts
@@ -60,13 +68,19 @@ const addHost = Effect.fnUntraced(function*(input: InputOf<"hosts.add">) {
   const { accelerator, bridge, certificates = null, name, overcommit, pool, reserved_mib: reserved, uri } = input
   const place = { name, uri, certificates, pool, bridge, accelerator, sharedStorage: input.shared_storage ?? null }
   const backups = yield* backupsOf({ ...place, backupPool: null, sharedBackups: null }, input)
-  const capacity = yield* (yield* HostAdmin).capacity({ ...place, ...backups }, overcommit, reserved).pipe(
-    Effect.mapError(({ message }) => reject(message))
-  )
+  const { freeGib, size: capacity } = yield* (yield* HostAdmin).capacity({ ...place, ...backups }, overcommit, reserved)
+    .pipe(
+      Effect.mapError(({ message }) => reject(message))
+    )
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* exists
     const id = yield* hosts.add({ ...place, ...backups, dataCenterId, capacity, state: "active", at })
+    // One that joins a storage has the space of the others there, until the next audit.
+    const beside = (yield* hosts.list).filter((each) => each.id !== id && isBeside(each, place))
+    const limits = beside.flatMap(({ diskLeftGib }) => diskLeftGib ?? [])
+    const promised = beside.reduce((sum, { used }) => sum + used.diskGib, 0)
+    yield* hosts.setDiskLimit(id, promised + Math.min(freeGib, ...limits))
     return toRecord((yield* hosts.find(id))!)
   }))
 })
@@ -168,7 +182,6 @@ export const sharersOf = Effect.fnUntraced(function*({ id, sharedBackups }: Host
 
 export const responds = ({ state, unreachableSince }: Host): boolean => unreachableSince === null && state !== "offline"
 
-/** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
 /** Every instance needs an IPv4 address; one of IPv6 is in addition to it. */
 const checkAddresses = Effect.fnUntraced(function*({ dataCenterId }: Host) {
   const free = yield* (yield* Addresses).isFree(dataCenterId, yield* Clock.currentTimeMillis)
@@ -179,13 +192,24 @@ const checkAddresses = Effect.fnUntraced(function*({ dataCenterId }: Host) {
   return { check: "addresses", ok: free, detail }
 })
 
+const checkSpace = (host: Host) => {
+  const left = diskLeft(host)
+  const detail = left > 0
+    ? `${left} GiB of disk can be sold`
+    : `No disk can be sold: ${host.used.diskGib} GiB are promised to instances, and the pool "${host.pool}" has no `
+      + "space beside them, its reserve and copies in progress. Free space in it, or enlarge it; the next audit finds "
+      + "that."
+  return { check: "space", ok: left > 0, detail }
+}
+
+/** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
 const tryHost = Effect.fnUntraced(function*({ name }: InputOf<"hosts.check">) {
   const host = yield* hostNamed(name)
   const images = yield* (yield* Hosts).images(host.id)
   const sharers = yield* sharersOf(host)
   const silent = sharers.filter((other) => !responds(other))
   const checks = yield* (yield* HostAdmin).check(host, images, sharers.filter(responds), silent)
-  return [...checks, yield* checkAddresses(host)]
+  return [...checks, checkSpace(host), yield* checkAddresses(host)]
 })
 
 export const HOSTS_USE_CASES = {

@@ -55,6 +55,15 @@ export const MACHINE_LIMITS = {
     5_000,
     "Time between two checks that libvirt still answers; after three without an answer, its connection is lost."
   ),
+  LIBVIRT_CERTIFICATE_MILLIS: millis(
+    30 * 24 * 60 * 60_000,
+    "How long before its end a certificate of a host is reported: new ones may have to be approved.",
+    { min: 0 }
+  ),
+  LIBVIRT_FILTER_MILLIS: millis(
+    60 * 60_000,
+    "How often the rules of network filters are made again: a firewall that is reloaded may have removed them."
+  ),
   LIBVIRT_POLL_MILLIS: millis(500, "Longest time between two polls of a machine that boots, shuts down, or is copied."),
   LIBVIRT_SHUTDOWN_MILLIS: millis(
     30_000,

@@ -17,6 +17,8 @@ const HostRecord = Schema.Struct({
   cpus: Use,
   memory_mib: Use,
   disk_gib: Use,
+  /** The disk that can still be sold, by what the pool really has. */
+  disk_left_gib: Schema.Int,
   accelerator: Schema.Literals(ACCELERATORS),
   pool: Schema.String,
   bridge: Schema.String,

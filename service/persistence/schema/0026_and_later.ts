@@ -397,5 +397,9 @@ ALTER TABLE accounts RENAME COLUMN own_limit TO creates_per_${window};`).join(""
 -- Partial, because the check at the start reads whole indexes by the names of their columns.
 CREATE INDEX accounts_by_address ON accounts(lower(email)) WHERE closed_at IS NULL;
 CREATE INDEX instances_frozen ON instances(account_id, id) WHERE frozen = 1;
+`,
+  /** Version 49: the disk that a host's storage has space for, by its latest report; NULL before the first. */
+  ({ integer }) => `
+ALTER TABLE hosts ADD COLUMN disk_limit_gib ${integer};
 `
 ]

@@ -30,7 +30,7 @@ export const hosts: Rules = {
     const id = yield* write(add(HOST))
     const { at: _, ...stored } = HOST
     const used = { cpus: 0, memoryMib: 0, diskGib: 0 }
-    assert.deepStrictEqual(yield* find(id), { id, ...stored, used, unreachableSince: null })
+    assert.deepStrictEqual(yield* find(id), { id, ...stored, used, diskLeftGib: null, unreachableSince: null })
     const active1 = Effect.map(active(1, null), (each) => each.map(({ name }) => name))
     assert.deepStrictEqual(yield* active1, ["alpha"])
     yield* write(setUnreachable(id, NOW))
@@ -40,6 +40,32 @@ export const hosts: Rules = {
     yield* write(setState(id, "draining"))
     assert.deepStrictEqual(yield* active1, [])
   }),
+
+  "have no disk left that their storage has no space for, although another host has promised it": Effect.gen(
+    function*() {
+      yield* stock
+      const { add, candidates, find, reserve, setDiskLimit } = yield* Hosts
+      const [one, two, alone] = [
+        yield* write(add(HOST)),
+        yield* write(add({ ...HOST, name: "beta" })),
+        yield* write(add({ ...HOST, name: "gamma", sharedStorage: null }))
+      ]
+      for (const id of [one, two, alone]) yield* write(setDiskLimit(id, 30))
+      const { accountId, id: instanceId } = yield* Effect.flatMap(account(), (id) => instance(id))
+      yield* write(reserve({ instanceId, accountId, hostId: one, size: { cpus: 1, memoryMib: 64, diskGib: 20 } }))
+      const left = yield* Effect.forEach([one, two, alone], (id) => Effect.map(find(id), (host) => host!.diskLeftGib))
+      assert.deepStrictEqual(left, [10, 10, 30])
+      const fitting = (diskGib: number) =>
+        Effect.map(
+          candidates(1, null, { cpus: 1, memoryMib: 64, diskGib }, 9),
+          (hosts) => hosts.map(({ id }) => id).toSorted()
+        )
+      assert.deepStrictEqual(yield* fitting(10), [one, two, alone])
+      assert.deepStrictEqual(yield* fitting(11), [alone])
+      yield* write(setDiskLimit(alone, 10))
+      assert.deepStrictEqual(yield* fitting(11), [])
+    }
+  ),
 
   "are candidates for a machine: enough of them that the best is the best of all": Effect.gen(function*() {
     yield* stock

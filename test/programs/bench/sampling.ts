@@ -55,6 +55,7 @@ const rows = paths.map((path, index) => ({
   name: `host-${index}`,
   uri: `unix:${path}`,
   used: HOST.capacity,
+  diskLeftGib: null,
   unreachableSince: null
 }))
 const reservations = rows.map(({ id }) =>

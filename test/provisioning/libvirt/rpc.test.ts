@@ -209,10 +209,10 @@ describe("an upload", () => {
 })
 
 describe.skipIf(noOpenssl)("TLS (needs openssl)", () => {
-  const certified = (accepts: boolean) => {
+  const certified = (accepts: boolean, name = "DNS:localhost") => {
     const authority = makeAuthority("fleet")
     opened.push({ close: authority.remove })
-    const server = { ...authority.sign("alpha", "DNS:localhost"), authority: authority.cert, accepts }
+    const server = { ...authority.sign("alpha", name), authority: authority.cert, accepts }
     const { cert, key } = authority.sign("service")
     const read = (path: string) => readFileSync(path, "utf8")
     return { server, credentials: { certificate: read(cert), key: read(key), authority: read(authority.cert) } }
@@ -231,6 +231,13 @@ describe.skipIf(noOpenssl)("TLS (needs openssl)", () => {
     const { port } = await daemon(replay, { tls: server })
     const error = await rejection(connect({ kind: "tls", host: "localhost", port, credentials }, OPTIONS))
     assert.include(error.message, "tls_allowed_dn_list")
+  })
+
+  it("rejects a daemon whose certificate is for another host", async () => {
+    const { credentials, server } = certified(true, "DNS:elsewhere")
+    const { port } = await daemon(replay, { tls: server })
+    const error = await rejection(connect({ kind: "tls", host: "localhost", port, credentials }, OPTIONS))
+    assert.include(error.message, "ERR_TLS_CERT_ALTNAME_INVALID")
   })
 
   it("rejects a daemon that another authority signed", async () => {

@@ -1,5 +1,6 @@
 /** Instances that have changed, and facts about an instance that the API has in texts. */
 import type { Instance } from "@pulumi-vps/contract/Instance"
+import type { LiveStatus } from "@pulumi-vps/contract/Monitoring"
 import { change, pathTo, send } from "./calls.ts"
 import { isObserved, refreshWhere } from "./query.ts"
 
@@ -36,6 +37,12 @@ export const orderedOf = ({ order }: Instance): Partial<Ordered> => parse<Ordere
 /** The ordered configuration has the hostname before the instance is deployed. */
 export const nameOf = (instance: Instance): string =>
   detailsOf(instance).hostname ?? orderedOf(instance).hostname ?? `Instance ${instance.id}`
+
+/** The state of an instance that its host has paused; undefined for one that runs or is off. */
+export const pauseOf = (live: Pick<LiveStatus, "paused"> | undefined): string | undefined => {
+  if (live?.paused === null || live?.paused === undefined) return undefined
+  return live.paused === "storage_full" ? "paused: storage is full" : "paused"
+}
 
 /** Everything that a person may search an instance by, in lower case. */
 export const searchText = (instance: Instance): string =>

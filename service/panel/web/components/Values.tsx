@@ -39,13 +39,14 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: "bad",
   rejected: "bad",
   down: "bad",
+  paused: "bad",
   rescue: "warn",
   held: "warn",
   draining: "warn"
 }
 
-/** Unknown states are busy, as the API says. */
-export const toneOf = (status: string): Tone => TONES[status] ?? "busy"
+/** Unknown states are busy, as the API says. A reason may follow after a colon. */
+export const toneOf = (status: string): Tone => TONES[status.split(":", 1)[0]!] ?? "busy"
 
 interface NamedProps {
   readonly children: ComponentChildren

@@ -41,7 +41,7 @@ export const layer: Layer.Layer<HostAdmin, never, Limits> = Layer.effect(
       capacity: (place, overcommit, reservedMib) =>
         within(place, (connection) =>
           Effect.tap(
-            capacityOf(connection, place, overcommit, reservedMib),
+            capacityOf(connection, place, overcommit, reservedMib, limits.LIBVIRT_POOL_RESERVE_MIB),
             place.backupPool === null ? Effect.void : backupSpace({ host: place, connection }, place.backupPool)
           )),
       check: Effect.fnUntraced(function*(host, images, others, silent) {

@@ -1,4 +1,5 @@
 /** The checks of a host before machines are placed on it. Each failure names the remedy. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { MachineSize } from "../../../domain/MachineSize.ts"
@@ -9,7 +10,8 @@ import { ensureFilters } from "./Filters.ts"
 import { LIBVIRT_FILTER } from "./FilterXml.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import type { CallFault, HostConnection } from "./HostConnection.ts"
+import { toTimestamp } from "../../../domain/Timestamp.ts"
+import type { CallFault, CertificateEnd, HostConnection } from "./HostConnection.ts"
 import { findPool, findVolume, refresh } from "./Volumes.ts"
 
 /** A check that failed; `message` says what to do. */
@@ -26,6 +28,7 @@ const advise = (code: number, advice: string) => (error: CallFault): CheckFailed
 
 const ACTIVE = 2
 const BYTES_PER_GIB = 2 ** 30
+const BYTES_PER_MIB = 2 ** 20
 const KIB_PER_MIB = 2 ** 10
 
 export const toGib = (bytes: number): number => Math.floor(bytes / BYTES_PER_GIB)
@@ -62,10 +65,10 @@ const checkFilter = (connection: HostConnection, { name }: Place) =>
 
 /** The capacity of a host for machines, from what libvirt reports. Fails with what is missing. */
 export const capacityOf = Effect.fnUntraced(
-  function*(connection: HostConnection, place: Place, overcommit: number, reservedMib: number) {
+  function*(connection: HostConnection, place: Place, overcommit: number, reservedMib: number, keptMib: number) {
     const [, memoryKib, cpus] = yield* connection.call(CALLS.nodeInfo, []).pipe(Effect.mapError(advise(-1, "")))
     yield* checkFilter(connection, place)
-    const { capacity: bytes } = yield* poolSpace(connection, place)
+    const { available, capacity: bytes } = yield* poolSpace(connection, place)
     const memoryMib = Math.floor(memoryKib / KIB_PER_MIB) - reservedMib
     if (memoryMib <= 0) {
       return yield* Effect.fail(new CheckFailed(`Host ${place.name} has no memory left. Reserve less.`))
@@ -75,7 +78,7 @@ export const capacityOf = Effect.fnUntraced(
       memoryMib,
       diskGib: Math.max(1, toGib(bytes))
     }
-    return size
+    return { size, freeGib: Math.max(0, toGib(available - keptMib * BYTES_PER_MIB)) }
   }
 )
 
@@ -97,6 +100,28 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
       + (accelerator === "kvm" ? " and that the host has /dev/kvm." : ".")
   )
 }
+
+/** A resolver that waits for a name server does so for seconds. */
+const NAME_MILLIS = 1_000
+
+/** libvirt looks its own name up at each start of a machine, and waits for the answer. */
+export const checkName = Effect.fnUntraced(function*(connection: HostConnection, { name }: Place) {
+  const [duration, hostname] = yield* Effect.timed(connection.slow(CALLS.hostname, []))
+  const millis = Math.round(Duration.toMillis(duration))
+  if (millis <= NAME_MILLIS) return hostname
+  return yield* Effect.fail(
+    new CheckFailed(
+      `Host ${name} took ${millis} ms to look its own name ${hostname} up, and does so at each start of a guest. Add `
+        + "the name with the host's address to its /etc/hosts, or correct the name server in its /etc/resolv.conf."
+    )
+  )
+})
+
+/** One that has ended has failed the connection already. */
+const certificatesText = (certificates: ReadonlyArray<CertificateEnd>): string =>
+  certificates.length === 0
+    ? "none: the connection is a socket of this computer"
+    : certificates.map(({ endsAt, name }) => `${name} ends on ${toTimestamp(endsAt)}`).join("; ")
 
 /** Fails unless the pool has the volumes of all images. */
 const assertImages = Effect.fnUntraced(
@@ -132,6 +157,8 @@ export const checkHost = Effect.fnUntraced(
     const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
     return [
       connected,
+      yield* attempted("host name", checkName(connection, place), (hostname) => hostname),
+      yield* attempted("certificates", connection.certificates, certificatesText),
       yield* attempted("pool", poolSpace(connection, place), ({ capacity }) => `${toGib(capacity)} GiB`),
       yield* attempted("backups", backups, (detail) => detail),
       yield* attempted("filter", checkFilter(connection, place), () => LIBVIRT_FILTER),

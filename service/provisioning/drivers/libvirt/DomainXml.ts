@@ -63,6 +63,17 @@ interface OnHost {
   readonly byHand: ByHand
 }
 
+export const networkXml = (
+  own: Own,
+  { bridge }: Pick<Place, "bridge">,
+  gateway6: string | null,
+  onHost: OnHost
+): string => {
+  const { byHand, mtu } = onHost
+  const mtuXml = mtu === null || mtu === ETHERNET_MTU ? "" : `<mtu size="${mtu}"/>`
+  return network(bridge, own, gateway6, mtuXml + byHand.network)
+}
+
 /** `screen` is the graphics element, and `gateway6` the address of the IPv6 router. */
 export const domainXml = (
   record: MachineRecord,
@@ -71,7 +82,6 @@ export const domainXml = (
   gateway6: string | null,
   { byHand, mtu }: OnHost = { byHand: NOTHING, mtu: null }
 ): string => {
-  const mtuXml = mtu === null || mtu === ETHERNET_MTU ? "" : `<mtu size="${mtu}"/>`
   const { cpus, disk, iso, memoryMib, rescue, seeded, tag } = record
   return `<domain type="${TYPE[place.accelerator]}"${namespaceOf(byHand)}>
   ${byHand.root}
@@ -90,7 +100,7 @@ export const domainXml = (
     <controller type="scsi" model="virtio-scsi"/>
     ${isoDrive(place, rescue ?? iso)}
     ${seeded ? seedDrive(place, seedVolume(tag)) : ""}
-    ${network(place.bridge, record, gateway6, mtuXml + byHand.network)}
+    ${networkXml(record, place, gateway6, { byHand, mtu })}
     ${byHand.devices}
     <channel type="unix"><target type="virtio" name="org.qemu.guest_agent.0"/></channel>
     <serial type="pty"/>

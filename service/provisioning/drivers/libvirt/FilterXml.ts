@@ -17,10 +17,22 @@ const IPV6_SOURCE = "vps-ipv6-source-2"
 const IPV6_NEIGHBORS = "vps-ipv6-neighbors-2"
 
 /** The ports of servers are 67 and 547. Clients accept replies from any port, so their own are closed, too. */
-const DHCP_SERVER_XML = `<filter name="${DHCP_SERVER}" chain="ipv4-dhcp" priority="-705">
+const dhcpServerXml = (more: string) =>
+  `<filter name="${DHCP_SERVER}" chain="ipv4-dhcp" priority="-705">${more}
   <rule action="drop" direction="out"><ip protocol="udp" srcportstart="67" srcportend="67"/></rule>
   <rule action="drop" direction="out"><ip protocol="udp" dstportstart="68" dstportend="68"/></rule>
 </filter>`
+
+/** A part of all filters of machines. */
+export const RENEWED_FILTER = DHCP_SERVER
+
+/** A rule that the filter has already, which changes its definition and nothing else. */
+const AGAIN =
+  `<rule action="drop" direction="out" priority="501"><ip protocol="udp" srcportstart="67" srcportend="67"/></rule>`
+
+/** The other one of two definitions that do the same: libvirt makes the rules of a filter that changes. */
+export const renewedXml = (uuid: string, current: string): string =>
+  dhcpServerXml(`<uuid>${uuid}</uuid>${/priority='501'/.test(current) ? "" : AGAIN}`)
 
 const icmpv6 = (priority: number, action: string, direction: string, type: number, source = "") =>
   `<rule action="${action}" direction="${direction}" priority="${priority}">`
@@ -81,7 +93,7 @@ const IPV6_RULES = `${refer(IPV6_NEIGHBORS, IPV6_SOURCE)}
 
 /** Each after those that it refers to. */
 export const FILTERS: ReadonlyArray<string> = [
-  DHCP_SERVER_XML,
+  dhcpServerXml(""),
   SOURCE_XML,
   NEIGHBORS_XML,
   filterXml(IPV6_FILTER, IPV6_RULES),

@@ -15,6 +15,7 @@ import { CODES, ConnectionLost } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
 import { ownDomains, powerOff } from "./Machines.ts"
+import { renewRules } from "./Protection.ts"
 import { orElse } from "./Volumes.ts"
 
 /** A daemon that restarts misses one check. */
@@ -41,11 +42,33 @@ const offlineCheck = (
     })
 }
 
+/**
+ * Makes the rules of filters on a host again, at intervals from the start of this process on. It takes about a second
+ * for each machine, so no check waits for it.
+ */
+const renewal = Effect.fnUntraced(function*(everyMillis: number) {
+  const scope = yield* Effect.scope
+  const start = yield* Clock.currentTimeMillis
+  const latest = new Map<number, number>()
+  return Effect.fnUntraced(function*(host: Host, connection: HostConnection) {
+    const now = yield* Clock.currentTimeMillis
+    if (now - (latest.get(host.id) ?? start) < everyMillis) return
+    latest.set(host.id, now)
+    const renewed = renewRules(connection, host).pipe(
+      Effect.catch(({ message }) =>
+        Effect.logWarning(`The rules of filters on host ${host.name} were not made again: ${message}`)
+      )
+    )
+    yield* Effect.forkIn(renewed, scope)
+  })
+})
+
 const watch = Effect.fnUntraced(function*(options: StaleOptions) {
   const hosts = yield* Hosts
   const connectionTo = yield* HostConnections
   const { run } = yield* Transaction
-  const { HOST_CHECK_MILLIS, HOST_REPLY_MILLIS } = yield* Limits
+  const { HOST_CHECK_MILLIS, HOST_REPLY_MILLIS, LIBVIRT_FILTER_MILLIS } = yield* Limits
+  const renew = yield* renewal(LIBVIRT_FILTER_MILLIS)
   const missed = new Map<number, number>()
 
   const call = (host: Host) =>
@@ -58,6 +81,7 @@ const watch = Effect.fnUntraced(function*(options: StaleOptions) {
     const { id, name, unreachableSince } = host
     missed.delete(id)
     yield* Effect.ignore(disableAutostart(connectionTo(host)))
+    yield* renew(host, connectionTo(host))
     if (unreachableSince === null) return
     yield* run(hosts.setUnreachable(id, null))
     yield* Effect.logInfo(`Host ${name} responds again. Its tasks continue.`)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { Limits } from "../../../config/Limits.ts"
+import type { Power } from "../../../domain/InstanceMachine.ts"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { MetricsStore } from "../../../persistence/metrics/MetricsStore.ts"
 import {
@@ -27,8 +28,9 @@ import { findOrAdopt } from "./Adoption.ts"
 import { thawLeft } from "./Freeze.ts"
 import { listHost } from "./Listing.ts"
 import { diskVolume, newRecord } from "./MachineRecord.ts"
-import { continues, findMachine, powerOf, powerOff, save, undefine, withFaults } from "./Machines.ts"
+import { continues, findMachine, isOff, isPausedByStorage, powerOff, save, undefine, withFaults } from "./Machines.ts"
 import { advance, forget, makeIdle, OPERATIONS, statusOf, toMachine, type Upstream } from "./Progress.ts"
+import { protect } from "./Protection.ts"
 import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./MachinePlaces.ts"
 import { type CallFault, type HostConnection, HostConnections } from "./HostConnection.ts"
@@ -145,6 +147,13 @@ const resume = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, t
   yield* connectionTo(place!.host).slow(CALLS.resume, [found.domain])
 })
 
+const protectOne = Effect.fnUntraced(function*({ places, connectionTo }: Upstream, tag: string) {
+  const place = yield* reachable(places, tag)
+  const found = place && (yield* findMachine(connectionTo(place.host), tag))
+  if (found === undefined) return yield* NO_MACHINE
+  yield* protect(connectionTo(place!.host), place!, found)
+})
+
 /** Until a sample is too old to be the current one. */
 const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
 
@@ -153,12 +162,15 @@ const inspect = Effect.fnUntraced(function*({ places, connectionTo, store }: Ups
   const connection = place && connectionTo(place.host)
   const found = connection && (yield* findMachine(connection, tag))
   if (connection === undefined || found === undefined) return yield* NO_MACHINE
-  const power = yield* powerOf(connection, found.domain)
+  const [state, reason] = yield* connection.call(CALLS.state, [found.domain, 0])
+  const power: Power = isOff(state) ? "off" : "on"
   const { bootedAt } = found.record
   const now = yield* Clock.currentTimeMillis
   const uptime = power === "on" && bootedAt !== null ? Math.floor((now - bootedAt) / 1_000) : 0
   const window = { stepSeconds: FINEST_STEP_SECONDS, from: now - SAMPLE_MILLIS, to: now }
-  return { power, uptimeSeconds: uptime, sample: (yield* store.read(tag, window)).at(-1) ?? null }
+  const sample = (yield* store.read(tag, window)).at(-1) ?? null
+  const paused = isPausedByStorage(state, reason) ? { paused: "storage_full" as const } : {}
+  return { power, ...paused, uptimeSeconds: uptime, sample }
 })
 
 /** Also while the host does not respond. */
@@ -189,6 +201,7 @@ const make = (upstream: Upstream) =>
     abandon: (tag, keys) => withFaults(tag, abandon(upstream, tag, keys)),
     thaw: (tag) => withFaults(`thaw of ${tag}`, thaw(upstream, tag)),
     resume: (tag) => withFaults(`resume of ${tag}`, resume(upstream, tag)),
+    protect: (tag) => withFaults(`filter of ${tag}`, protectOne(upstream, tag)),
     find: (tag) =>
       withFaults(tag, find(upstream, tag)).pipe(
         Effect.mapError((fault) => fault._tag === "Rejected" ? new Unavailable({ reason: fault.reason }) : fault)

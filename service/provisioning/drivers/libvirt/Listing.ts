@@ -12,21 +12,20 @@ import type {
 } from "../../../domain/Finding.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
 import { type FreezeLimit, isLeftFrozen } from "./Freeze.ts"
-import { DISK, tagOfVolume, unescape } from "./MachineRecord.ts"
-import { domainsOn, findMachine, isOff, isSaved, type TaggedDomain } from "./Machines.ts"
+import { DISK, type Space, tagOfVolume, unescape } from "./MachineRecord.ts"
+import { domainsOn, findMachine, isOff, isPausedByStorage, isSaved, type TaggedDomain } from "./Machines.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain, Volume } from "./rpc/Types.ts"
 import type { HostConnection } from "./HostConnection.ts"
+import { isUnprotected } from "./Protection.ts"
+import { openSpaces, storageOf } from "./Space.ts"
 import { findPool, listedVolumes, orElse } from "./Volumes.ts"
 
 /** The reason for being off is not known: the daemon has found the machine off at its start. */
 const LEFT_OFF = 0
 /** Reasons for being off: the system shut down, an operator or this service powered it off, or it was moved away. */
 const ON_PURPOSE: ReadonlySet<number> = new Set([LEFT_OFF, 1, 2, 4, 5])
-
-const PAUSED = 3
-const IO_ERROR = 5
 
 /** Calls at once, of the five that the daemon executes for a connection. */
 const CONCURRENCY = 3
@@ -39,6 +38,7 @@ const BYTES_PER_MIB = 2 ** 20
 interface ListingLimits extends FreezeLimit {
   readonly LIBVIRT_POOL_RESERVE_MIB: number
   readonly HOST_REPLY_MILLIS: number
+  readonly LIBVIRT_CERTIFICATE_MILLIS: number
 }
 
 /** One machine whose record cannot be read keeps no other one from being compared. */
@@ -47,6 +47,12 @@ const recordOf = (connection: HostConnection, tag: string) =>
     Effect.catch((error) => error instanceof LibvirtError ? Effect.succeed(undefined) : Effect.fail(error))
   )
 
+/** A machine, and the space that its copies in progress have reserved. */
+interface Listed {
+  readonly machine: ListedMachine
+  readonly spaces: ReadonlyArray<Space>
+}
+
 /** Undefined for a machine that was deleted since it was listed. */
 const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimits) => ({ domain, tag }: TaggedDomain) =>
   Effect.gen(function*() {
@@ -54,7 +60,7 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
     const off = isOff(state)
     const saved = off && (yield* isSaved(connection, domain))
     const found = scope === "machines" ? undefined : yield* recordOf(connection, tag)
-    return {
+    const machine: ListedMachine = {
       tag,
       ...(domain.name === tag ? {} : { otherName: domain.name }),
       ...(found === undefined ? {} : { ipv4: found.record.ipv4 }),
@@ -62,10 +68,12 @@ const toListed = (connection: HostConnection, scope: Scope, limits: ListingLimit
       isCrashed: off && !ON_PURPOSE.has(reason),
       isLeftOff: off && reason === LEFT_OFF,
       isSaved: saved,
-      isPaused: state === PAUSED && reason === IO_ERROR,
+      isPaused: isPausedByStorage(state, reason),
       isResumable: false,
+      isUnprotected: !off && found !== undefined && (yield* isUnprotected(connection, found)),
       isFrozen: !off && found !== undefined && isLeftFrozen(found.record, limits, yield* Clock.currentTimeMillis)
-    } satisfies ListedMachine
+    }
+    return { machine, spaces: found === undefined ? [] : openSpaces(found.record) } satisfies Listed
   }).pipe((listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined)))
 
 /** While the daemon copies a volume, it refuses to read the pool again: what it knows is listed. */
@@ -83,30 +91,48 @@ const disksAmong = (volumes: ReadonlyArray<Volume>) =>
   })
 
 const BASE = /<backingStore>\s*<path>([^<]*)<\/path>/
+const ALLOCATION = /<allocation unit='bytes'>(\d+)</
 
-/** The image below a disk that is gone from its pool, as the path of its file; undefined if none is. */
-const lostBase = Effect.fnUntraced(
-  function*(connection: HostConnection, volume: Volume, paths: ReadonlySet<string>) {
-    const xml = yield* orElse(connection.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], Effect.succeed(""))
-    const base = BASE.exec(xml)?.[1]
-    const path = base === undefined ? undefined : unescape(base)
-    return path === undefined || paths.has(path) || dirname(path) !== dirname(volume.key) ? undefined : path
-  }
-)
+/** The disk of a machine. */
+interface DiskVolume extends Volume {
+  readonly tag: string
+  /** Its size in the pool. */
+  readonly bytes: number
+  /** The path of the image below it. */
+  readonly base: string | undefined
+}
 
-/** The images that are gone, with the disks on top of them. */
-const lostImagesAmong = Effect.fnUntraced(function*(connection: HostConnection, volumes: ReadonlyArray<Volume>) {
-  const paths = new Set(volumes.map(({ key }) => key))
-  const lost = yield* Effect.forEach(
-    volumes.filter(({ name }) => tagOfVolume(name) !== undefined && DISK.test(name)),
-    (volume) => Effect.map(lostBase(connection, volume, paths), (path) => ({ path, disk: volume.name })),
+/** The disks of machines among volumes. */
+const readDisks = (connection: HostConnection, volumes: ReadonlyArray<Volume>) =>
+  Effect.forEach(
+    volumes.flatMap((volume) => {
+      const tag = DISK.test(volume.name) ? tagOfVolume(volume.name) : undefined
+      return tag === undefined ? [] : [{ ...volume, tag }]
+    }),
+    (volume) =>
+      connection.call(CALLS.volumeXml, [volume, 0]).pipe(
+        (read) => orElse(read, [CODES.NO_VOLUME], Effect.succeed("")),
+        Effect.map((xml): DiskVolume => {
+          const base = BASE.exec(xml)?.[1]
+          return {
+            ...volume,
+            bytes: Number(ALLOCATION.exec(xml)?.[1] ?? 0),
+            base: base === undefined ? undefined : unescape(base)
+          }
+        })
+      ),
     { concurrency: CONCURRENCY }
   )
-  const byPath = Map.groupBy(lost, ({ path }) => path)
-  return [...byPath].flatMap(([path, found]) =>
-    path === undefined ? [] : [{ name: basename(path), disks: found.map(({ disk }) => disk) }]
-  )
-})
+
+/** The images that are gone from their pool, with the disks on top of them. */
+const lostImagesAmong = (volumes: ReadonlyArray<Volume>, disks: ReadonlyArray<DiskVolume>) => {
+  const paths = new Set(volumes.map(({ key }) => key))
+  const lost = disks.filter(({ base, key }) => base !== undefined && !paths.has(base) && dirname(base) === dirname(key))
+  return [...Map.groupBy(lost, ({ base }) => base!)].map(([path, found]) => ({
+    name: basename(path),
+    disks: found.map(({ name }) => name)
+  }))
+}
 
 const storageOfBackups = ({ name, sharedBackups }: Host): string =>
   sharedBackups === null ? `backups of host ${name}` : `backups ${sharedBackups}`
@@ -125,7 +151,7 @@ const backupsOf = (connection: HostConnection, host: Host) => {
 const machinesOn = Effect.fnUntraced(
   function*(connection: HostConnection, own: ReadonlyArray<TaggedDomain>, scope: Scope, limits: ListingLimits) {
     const listed = yield* Effect.forEach(own, toListed(connection, scope, limits), { concurrency: CONCURRENCY })
-    return listed.filter((machine) => machine !== undefined)
+    return listed.filter((each) => each !== undefined)
   }
 )
 
@@ -157,24 +183,58 @@ const spacesOf = Effect.fnUntraced(
   }
 )
 
+/** The bytes that copies will still write: what they have written to the pool of the disks is used there already. */
+const copiesOf = Effect.fnUntraced(
+  function*(connection: HostConnection, host: Host, volumes: ReadonlyArray<Volume>, spaces: ReadonlyArray<Space>) {
+    const own = storageOf({ host, pool: host.pool })
+    return yield* Effect.forEach(spaces, ({ bytes, storage, volume }) =>
+      Effect.map(
+        Effect.forEach(
+          storage === own ? volumes.filter(({ name }) => name.startsWith(volume)) : [],
+          (each) => {
+            const info = connection.call(CALLS.volumeInfo, [each])
+            return Effect.map(orElse(info, [CODES.NO_VOLUME], Effect.succeed([0, 0, 0] as const)), ([, , size]) => size)
+          }
+        ),
+        (sizes) => ({ storage, bytes: Math.max(0, bytes - sizes.reduce((sum, size) => sum + size, 0)) })
+      ))
+  }
+)
+
+const endingOf = Effect.fnUntraced(function*(connection: HostConnection, limits: ListingLimits) {
+  const until = (yield* Clock.currentTimeMillis) + limits.LIBVIRT_CERTIFICATE_MILLIS
+  return (yield* connection.certificates).filter(({ endsAt }) => endsAt <= until)
+})
+
 const contentsOf = Effect.fnUntraced(
   function*(connection: HostConnection, host: Host, scope: Scope, limits: ListingLimits) {
     const { foreign, own } = yield* domainsOn(connection, 0)
     const machines = yield* machinesOn(connection, own, scope, limits)
-    if (scope === "machines") return { machines }
+    if (scope === "machines") return { machines: machines.map(({ machine }) => machine) }
     const volumes = yield* volumesIn(connection, host.pool)
-    const lostImages = yield* lostImagesAmong(connection, volumes)
+    const volumesOfDisks = yield* readDisks(connection, volumes)
+    const spaces = machines.flatMap(({ spaces }) => spaces)
+    const copies = yield* copiesOf(connection, host, volumes, spaces)
     const backups = yield* backupsOf(connection, host)
     const pools = yield* spacesOf(connection, host, backups)
-    const hasSpace = pools[0]!.free >= limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
-    const resumable = machines.map((machine) => ({ ...machine, isResumable: machine.isPaused && hasSpace }))
+    const free = pools[0]!.free - limits.LIBVIRT_POOL_RESERVE_MIB * BYTES_PER_MIB
     const disks = disksAmong(volumes)
     return {
-      machines: resumable,
+      machines: machines.map(({ machine }) => ({
+        ...machine,
+        isResumable: machine.isPaused && free >= 0
+      })),
       disks,
-      lostImages,
+      lostImages: lostImagesAmong(volumes, volumesOfDisks),
       backups,
       pools,
+      space: {
+        storage: storageOf({ host, pool: host.pool }),
+        free,
+        disks: volumesOfDisks.map(({ bytes, tag }) => ({ tag, bytes }))
+      },
+      copies,
+      certificates: yield* endingOf(connection, limits),
       foreign: yield* foreignOn(connection, foreign, disks.map(({ name }) => name))
     }
   }
@@ -183,7 +243,11 @@ const contentsOf = Effect.fnUntraced(
 const OFF_AND_RESPONDS = "It was declared off, but it responds. See \"When a host dies\" in docs/real-instances.md."
 
 const ownMachines = (connection: HostConnection, limits: ListingLimits) =>
-  Effect.flatMap(domainsOn(connection, 0), ({ own }) => machinesOn(connection, own, "machines", limits))
+  Effect.flatMap(
+    domainsOn(connection, 0),
+    ({ own }) =>
+      Effect.map(machinesOn(connection, own, "machines", limits), (listed) => listed.map(({ machine }) => machine))
+  )
 
 /** A host that was declared off should not respond. */
 const declaredOff = (connection: HostConnection, limits: ListingLimits, none: HostContents) =>
@@ -191,6 +255,12 @@ const declaredOff = (connection: HostConnection, limits: ListingLimits, none: Ho
     onSuccess: (machines) => ({ ...none, machines, failure: OFF_AND_RESPONDS }),
     onFailure: () => none
   })
+
+/** The reason may be one that only an operator can remove, such as a certificate that has ended. */
+const reasonOf = (connection: HostConnection): string => {
+  const failure = connection.failure()
+  return failure === null ? "" : ` ${failure}`
+}
 
 /** The contents of a host; of one that does not respond, the reason. */
 export const listHost = (
@@ -202,7 +272,7 @@ export const listHost = (
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
   const isOff = host.state === "offline"
   const backups = host.backupPool === null ? null : { storage: storageOfBackups(host), disks: [], failure: null }
-  const none = { foreign: [], disks: [], lostImages: [], pools: [] }
+  const none = { foreign: [], disks: [], lostImages: [], pools: [], space: null, copies: [], certificates: [] }
   const failed = (failure: string): HostContents => (
     { ...place, ...none, machines: [], backups, failure, isOff, connection: 0 }
   )
@@ -210,7 +280,7 @@ export const listHost = (
     const none = failed("It was declared off.")
     return scope === "machines" ? Effect.succeed(none) : declaredOff(connection, limits, none)
   }
-  if (host.unreachableSince !== null) return Effect.succeed(failed("It does not respond."))
+  if (host.unreachableSince !== null) return Effect.succeed(failed(`It does not respond.${reasonOf(connection)}`))
   return Effect.match(contentsOf(connection, host, scope, limits), {
     onSuccess: (contents) => (
       { ...place, ...none, backups: null, ...contents, failure: null, isOff, connection: connection.count() }

@@ -102,6 +102,12 @@ const OFF: ReadonlySet<number> = new Set([5, 6])
 
 export const isOff = (state: number): boolean => OFF.has(state)
 
+const PAUSED = 3
+const IO_ERROR = 5
+
+/** True for a machine that is paused since its disk could not be written. */
+export const isPausedByStorage = (state: number, reason: number): boolean => state === PAUSED && reason === IO_ERROR
+
 export const powerOf = (connection: HostConnection, domain: Domain): Effect.Effect<Power, CallFault> =>
   Effect.map(connection.call(CALLS.state, [domain, 0]), ([state]) => isOff(state) ? "off" : "on")
 

@@ -29,7 +29,7 @@ export interface PoolOf {
 }
 
 /** Pools with the same name are the same files. */
-const storageOf = ({ host, pool }: Pick<PoolOf, "host" | "pool">): string =>
+export const storageOf = ({ host, pool }: Pick<PoolOf, "host" | "pool">): string =>
   pool === host.pool ? `disks of ${host.sharedStorage ?? host.name}` : `backups of ${host.sharedBackups ?? host.name}`
 
 export const spaceIn = (pool: PoolOf, volume: string, bytes: number): Space => ({
@@ -37,6 +37,10 @@ export const spaceIn = (pool: PoolOf, volume: string, bytes: number): Space => (
   volume,
   bytes
 })
+
+/** The space that an operation of a machine has reserved. One that has ended needs no more. */
+export const openSpaces = ({ pending, restores, spaces }: MachineRecord): ReadonlyArray<Space> =>
+  pending !== null || restores !== null ? spaces : []
 
 const ALL = 0
 /** Calls at once, of the five that the daemon executes for a connection. */
@@ -46,10 +50,8 @@ const spacesOf = (connection: HostConnection, storage: string) => ({ tag }: Tagg
   findMachine(connection, tag).pipe(
     Effect.map((found) => {
       if (found === undefined) return []
-      const { pending, restores, spaces, tag } = found.record
-      // One that has ended needs no more.
-      const isCopying = pending !== null || restores !== null
-      return isCopying ? spaces.filter((each) => each.storage === storage).map((each) => ({ ...each, tag })) : []
+      const { tag } = found.record
+      return openSpaces(found.record).filter((each) => each.storage === storage).map((each) => ({ ...each, tag }))
     }),
     Effect.catch((error) => error instanceof LibvirtError ? Effect.succeed([]) : Effect.fail(error))
   )

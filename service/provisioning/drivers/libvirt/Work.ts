@@ -16,6 +16,7 @@ import { type PoolFull, reserve, type Storages } from "./Space.ts"
 
 export interface WorkSettings {
   readonly HOST_REPLY_MILLIS: number
+  readonly LIBVIRT_CERTIFICATE_MILLIS: number
   readonly LIBVIRT_COPY_MILLIS: number
   readonly LIBVIRT_SHUTDOWN_MILLIS: number
   readonly LIBVIRT_AGENT_MILLIS: number

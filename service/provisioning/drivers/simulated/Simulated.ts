@@ -130,6 +130,7 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
       isSaved: false,
       isPaused: false,
       isResumable: false,
+      isUnprotected: false,
       isFrozen: false
     })),
     foreign: [],
@@ -137,6 +138,9 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
     backups: null,
     lostImages: [],
     pools: [],
+    space: null,
+    copies: [],
+    certificates: [],
     failure: null,
     isOff: false,
     connection: 0

@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useRead } from "../../api/calls.ts"
 import { bytes, percent } from "../../api/format.ts"
-import type { Instance } from "../../api/instances.ts"
+import { type Instance, pauseOf } from "../../api/instances.ts"
 import { useAccountId } from "../../api/session.ts"
+import { Status } from "../../components/Values.tsx"
 
 interface BarProps {
   readonly name: string
@@ -41,18 +42,23 @@ export const Usage = ({ instance: { id, status } }: { readonly instance: Instanc
   const params = { account: useAccountId(), instance_id: id }
   const { data } = useRead(seen && status === "running" ? path : undefined, { params })
   const sample = data?.sample
+  const pause = pauseOf(data)
   return (
     <div ref={element} class="usage">
-      {sample === undefined || sample === null ? <span class="muted">–</span> : (
-        <>
-          <Bar name="CPU" share={sample.cpu_percent} text={percent(sample.cpu_percent)} />
-          <Bar
-            name="Mem"
-            share={100 * sample.memory_bytes / sample.memory_total_bytes}
-            text={bytes(sample.memory_bytes)}
-          />
-        </>
-      )}
+      {pause !== undefined ?
+        <Status value={pause} /> :
+        sample === undefined || sample === null ?
+        <span class="muted">–</span> :
+        (
+          <>
+            <Bar name="CPU" share={sample.cpu_percent} text={percent(sample.cpu_percent)} />
+            <Bar
+              name="Mem"
+              share={100 * sample.memory_bytes / sample.memory_total_bytes}
+              text={bytes(sample.memory_bytes)}
+            />
+          </>
+        )}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { ConnectionLost, LibvirtError } from "./Faults.ts"
 import { type Packet, packetReader, STATUS, toBytes, TYPE } from "./Packets.ts"
 import { EVENT_BY_MESSAGE, type EventName, EVENTS, type Procedure, PROCEDURES } from "./Procedures.ts"
 import { type Callee, receiving, sendAll } from "./Streams.ts"
-import { openSocket, type Target } from "./Transport.ts"
+import { certificateEnd, openSocket, type Target } from "./Transport.ts"
 import { type Domain, fault } from "./Types.ts"
 import { decode, encode } from "./Xdr.ts"
 
@@ -36,6 +36,8 @@ export interface Connection {
   ) => Promise<void>
   /** The daemon's address; null over a Unix socket. */
   readonly peer: string | null
+  /** The end of the daemon's certificate, in epoch milliseconds; null over a Unix socket. */
+  readonly certificateEnd: number | null
   /** Calls a procedure that sends a stream of data, which goes to `into`. Nothing else may use the connection. */
   readonly download: <Arguments>(
     procedure: Procedure<Arguments, void>,
@@ -245,6 +247,7 @@ export const connect = async (target: Target, options: ConnectionOptions): Promi
       }),
     download: (procedure, values, into, timeoutMillis) => session.send(procedure, values, timeoutMillis, { into }),
     peer: socket.remoteAddress ?? null,
+    certificateEnd: certificateEnd(socket),
     isOpen: () => session.isOpen,
     close: () => session.end("this process closed it")
   }

@@ -45,5 +45,6 @@ export const CODES = {
   BLOCK_JOB_ACTIVE: 83,
   AGENT: 86,
   VOLUME_EXISTS: 90,
-  SCHEMA: 92
+  SCHEMA: 92,
+  NO_BINDING: 101
 } as const

@@ -29,7 +29,7 @@ const row = <const Arguments extends ReadonlyArray<unknown>, Result>(
   program = REMOTE
 ): Row<Arguments, Result> => ({ program, number, arguments: tuple<Arguments>(...types), result })
 
-const { domain, domainStats, networkInterface, parameters, pool, snapshot, volume } = Types
+const { domain, domainStats, filterBinding, networkInterface, parameters, pool, snapshot, volume } = Types
 const text = optional(string)
 
 const CONNECTION = {
@@ -42,6 +42,12 @@ const CONNECTION = {
   freeMemory: row(102, [], uhyper),
   capabilities: row(7, [], string),
   filterLookup: row(175, [string], tuple(string, uuid)),
+  filterXml: row(177, [tuple(string, uuid), uint], string),
+  /** By the name of a network card's port on the host. */
+  bindingLookup: row(397, [string], filterBinding),
+  bindingXml: row(398, [filterBinding, uint], string),
+  bindingCreate: row(399, [string, uint], filterBinding),
+  bindingDelete: row(400, [filterBinding], nothing),
   filterDefine: row(180, [string], tuple(string, uuid)),
   interfaceLookup: row(128, [string], networkInterface),
   interfaceXml: row(130, [networkInterface, uint], string),

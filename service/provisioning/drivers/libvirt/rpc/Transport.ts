@@ -1,5 +1,6 @@
 /** A socket to libvirt's daemon: a Unix socket on this computer, or TLS with certificates to another one. */
 import { connect as connectTcp, type Socket } from "node:net"
+import type { TLSSocket } from "node:tls"
 import { ConnectionLost } from "./Faults.ts"
 
 /** PEM texts. The daemon accepts clients whose certificate its authority signed and its list names. */
@@ -33,10 +34,33 @@ const failure = (target: Target, error: Error): ConnectionLost => {
 /** The daemon's first byte after a TLS handshake: it accepts the client's certificate. */
 const ACCEPTED = 1
 
-const openTls = async (target: Target & { readonly kind: "tls" }): Promise<Socket> => {
+const openTls = async (target: Target & { readonly kind: "tls" }): Promise<TLSSocket> => {
   const tls = await import("node:tls")
   const { credentials: { authority, certificate, key }, host, port } = target
-  return tls.connect({ host, port, ca: authority, cert: certificate, key, minVersion: "TLSv1.2" })
+  const own = { ca: authority, cert: certificate, key, minVersion: "TLSv1.2" } as const
+  // `assertAuthorized` rejects the daemon, after it has read when its certificate ended.
+  return tls.connect({ host, port, ...own, rejectUnauthorized: false })
+}
+
+/** The end of a daemon's certificate, in epoch milliseconds; null over a Unix socket. */
+export const certificateEnd = (socket: Socket): number | null =>
+  "getPeerCertificate" in socket ? Date.parse((socket as TLSSocket).getPeerCertificate().valid_to) : null
+
+/** Throws unless the daemon has proven who it is. */
+const assertAuthorized = (socket: TLSSocket, target: Target): void => {
+  if (socket.authorized) return
+  const reason = String(socket.authorizationError)
+  const end = certificateEnd(socket)
+  if (reason === "CERT_HAS_EXPIRED" && end !== null) {
+    throw new ConnectionLost(
+      `The certificate of libvirt at ${nameOf(target)} ended on ${new Date(end).toISOString()}. Renew it on that host, `
+        + "and restart the daemon."
+    )
+  }
+  throw new ConnectionLost(
+    `Cannot connect to libvirt at ${nameOf(target)}: its certificate is not accepted (${reason}). `
+      + "Check both certificates and their authority."
+  )
 }
 
 /** Settles when the daemon accepts the certificate, or closes the connection, which is how it rejects one. */
@@ -67,13 +91,17 @@ const connected = (socket: Socket, event: string) =>
 
 /** Connects a socket, over which packets can be exchanged. Rejects with `ConnectionLost`, which names the remedy. */
 export const openSocket = async (target: Target, timeoutMillis: number): Promise<Socket> => {
-  const socket = target.kind === "unix" ? connectTcp(target.path) : await openTls(target)
+  const secure = target.kind === "unix" ? undefined : await openTls(target)
+  const socket = secure ?? connectTcp((target as Target & { readonly kind: "unix" }).path)
   const timer = setTimeout(() => {
     socket.destroy(Object.assign(new Error(`no answer within ${timeoutMillis} ms`), { code: "ETIMEDOUT" }))
   }, timeoutMillis)
   try {
     await connected(socket, target.kind === "unix" ? "connect" : "secureConnect")
-    if (target.kind === "tls") await accepted(socket, target)
+    if (secure !== undefined) {
+      assertAuthorized(secure, target)
+      await accepted(secure, target)
+    }
     return socket
   } catch (error) {
     socket.destroy()

@@ -39,6 +39,12 @@ export interface Interface {
   readonly mac: string
 }
 
+/** A filter on a port of a bridge. */
+export interface FilterBinding {
+  readonly port: string
+  readonly filter: string
+}
+
 export interface Snapshot {
   readonly name: string
   readonly domain: Domain
@@ -69,6 +75,7 @@ export const domain: Codec<Domain> = struct({ name: string, uuid, id: int })
 export const pool: Codec<Pool> = struct({ name: string, uuid })
 export const volume: Codec<Volume> = struct({ pool: string, name: string, key: string })
 export const networkInterface: Codec<Interface> = struct({ name: string, mac: string })
+export const filterBinding: Codec<FilterBinding> = struct({ port: string, filter: string })
 export const snapshot: Codec<Snapshot> = struct({ name: string, domain })
 
 /** By `virTypedParameterType`, from 1 on; the sixth is a boolean. */

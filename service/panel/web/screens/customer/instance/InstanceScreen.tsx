@@ -10,7 +10,7 @@ import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso/router"
 import { useImageName } from "../Image.ts"
-import { detailsOf, type Instance, nameOf, orderedOf } from "../../../api/instances.ts"
+import { detailsOf, type Instance, nameOf, orderedOf, pauseOf } from "../../../api/instances.ts"
 import { useAccountId, useSession } from "../../../api/session.ts"
 import { later, Notice, Page, Tabs } from "../../../components/Page.tsx"
 import { RecordPage } from "../../../components/RecordPage.tsx"
@@ -119,9 +119,9 @@ const ImageName = ({ instance }: { readonly instance: Instance }) => {
   return <>{useImageName(order.service_id, detailsOf(instance).os ?? orderedOf(instance).os)}</>
 }
 
-const Beside = ({ instance }: { readonly instance: Instance }) => (
+const Beside = ({ instance, live }: Pick<InstanceView, "instance" | "live">) => (
   <div class="beside">
-    <Status value={instance.status} />
+    <Status value={pauseOf(live.data) ?? instance.status} />
     {instance.ipv4 !== null && instance.ipv4 !== undefined && <Copyable text={instance.ipv4} what="the IPv4 address" />}
     <span class="muted">
       {instance.order.service.name} · <ImageName instance={instance} />
@@ -140,6 +140,17 @@ const useReport = ({ live }: Pick<InstanceView, "live">) => {
 const Suspended = ({ reason }: { readonly reason: string }) => (
   <Notice tone="bad" title="This instance is suspended">
     {reason} <AskHost>Contact your host</AskHost> to have it released.
+  </Notice>
+)
+
+/** Words for a reason that this page does not know say at least that the instance is paused. */
+const Paused = ({ reason }: { readonly reason: string }) => (
+  <Notice tone="bad" title="This instance is paused">
+    {reason === "storage_full"
+      ? "It could not write to its disk, because the storage of its host is full. Nothing on the disk is lost. It "
+        + "continues by itself once there is space, and its programs with it. "
+      : "Its host has paused it. "}
+    <AskHost>Contact your host</AskHost> if it stays so.
   </Notice>
 )
 
@@ -174,6 +185,7 @@ interface ShownProps extends InstanceView {
 const Shown = ({ current, ...shown }: ShownProps) => {
   const { instance } = shown
   const { id, status, suspended_reason: reason } = instance
+  const paused = shown.live.data?.paused
   const isOverview = crumbsOf(instance, current).here === undefined
   useReport(shown)
   const example = {
@@ -194,10 +206,11 @@ const Shown = ({ current, ...shown }: ShownProps) => {
       <Page
         title={nameOf(instance)}
         {...crumbsOf(instance, current)}
-        beside={<Beside instance={instance} />}
+        beside={<Beside instance={instance} live={shown.live} />}
         actions={actions}
       >
         {reason !== null && reason !== undefined && <Suspended reason={reason} />}
+        {paused !== null && paused !== undefined && <Paused reason={paused} />}
         {status === "failed" ? <FailedOrder /> : (
           <>
             <Failures />

@@ -4,7 +4,7 @@ import type { Metrics, MetricsSample } from "@pulumi-vps/contract/Monitoring"
 import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
 import { useRead } from "../../../api/calls.ts"
 import { bytes, duration, percent } from "../../../api/format.ts"
-import { detailsOf, orderedOf } from "../../../api/instances.ts"
+import { detailsOf, orderedOf, pauseOf } from "../../../api/instances.ts"
 import { taskName } from "../../../api/outcomes.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { Empty, Facts, Loaded, Notice, Section, Skeleton } from "../../../components/Page.tsx"
@@ -65,6 +65,7 @@ const Usage = () => {
   if (data === undefined) return <Skeleton lines={4} />
   const { sample, uptime_seconds: uptime } = data
   if (!isOn) return <p class="muted">The instance is off, so it uses nothing. It is {status}.</p>
+  if (pauseOf(data) !== undefined) return <p class="muted">The instance is paused, so it uses nothing.</p>
   if (sample === null) return <p class="muted">The first measurement arrives within a minute.</p>
   return (
     <>
