@@ -14,6 +14,7 @@ import type {
   NewAccount,
   NewKey,
   SavedState,
+  SentMail,
   Wallet
 } from "./Types.ts"
 import { EmulatorError } from "./EmulatorError.ts"
@@ -107,6 +108,13 @@ const requests = (send: SendControl) => ({
   clear: async () => void await send("DELETE", "/requests")
 })
 
+const mails = (send: SendControl) => ({
+  /** The last 1,000 mails that were sent, or would have been without a mail server, oldest first. */
+  list: () => send<ReadonlyArray<SentMail>>("GET", "/mails"),
+  /** Clears the list. */
+  clear: async () => void await send("DELETE", "/mails")
+})
+
 /** All controls. */
 export const controls = (send: SendControl) => ({
   /** The clock for deployments, renewals, expiry, and backups. */
@@ -125,11 +133,13 @@ export const controls = (send: SendControl) => ({
   states: states(send),
   /** The log of client requests, for assertions. */
   requests: requests(send),
+  /** The mails to customers, for assertions. */
+  mails: mails(send),
   /** The tasks of all instances, newest first. */
   tasks: () => send<ReadonlyArray<Task>>("GET", "/tasks"),
   /** The ledger of all accounts. */
   ledger: () => send<Ledger>("GET", "/ledger"),
-  /** Resets instances, money, faults, requests, and clock to the seed, with the same key. Saved states remain. */
+  /** Resets instances, money, faults, requests, mails, and clock to the seed, with the same key. Saved states remain. */
   reset: async () => void await send("POST", "/reset")
 })
 

@@ -170,6 +170,15 @@ export interface NewKey {
   readonly expires_at?: string | null
 }
 
+/** A mail as its recipient reads it, without the host's signature. */
+export interface SentMail {
+  /** ISO 8601, on the emulator's clock. */
+  readonly at: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
 /** An answered request. */
 export interface LoggedRequest {
   readonly method: string

@@ -12,6 +12,7 @@ export type {
   NewAccount,
   NewKey,
   SavedState,
+  SentMail,
   StatementLine,
   Wallet
 } from "./Types.ts"

@@ -9,6 +9,7 @@ import { ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { Hosts } from "../persistence/Hosts.ts"
 import { type MoneySum, Overview } from "../persistence/Overview.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import { accountsAtRisk } from "../billing/MoneyAtRisk.ts"
 import { accountsInNeed } from "./AccountsInNeed.ts"
 import type { JournalKind } from "../contract/Words.ts"
 
@@ -54,10 +55,10 @@ const tasks = Effect.fnUntraced(function*(now: number) {
 
 const expiring = Effect.fnUntraced(function*(now: number) {
   const endings = yield* (yield* Overview).endings(now + EXPIRING_DAYS * DAY_MILLIS, LISTED_MAX)
-  const ids = (of: typeof endings) => of.map(({ id }) => id)
+  const unpaid = [...(yield* accountsAtRisk(now)).values()].flatMap(({ unpaid }) => unpaid)
   return {
-    not_renewed: ids(endings.filter(({ autoRenew }) => !autoRenew)),
-    underfunded: ids(endings.filter(({ autoRenew, isFunded }) => autoRenew && !isFunded))
+    not_renewed: endings.filter(({ autoRenew }) => !autoRenew).map(({ id }) => id),
+    underfunded: unpaid.toSorted((a, b) => a.at - b.at).slice(0, LISTED_MAX).map(({ instanceId }) => instanceId)
   }
 })
 

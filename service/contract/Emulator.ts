@@ -68,6 +68,15 @@ export const LoggedRequest = Schema.Struct({
 })
 export interface LoggedRequest extends Schema.Schema.Type<typeof LoggedRequest> {}
 
+/** A mail as its recipient reads it, without the host's signature. */
+export const SentMail = Schema.Struct({
+  at: Timestamp,
+  to: Schema.String,
+  subject: Schema.String,
+  text: Schema.String
+})
+export interface SentMail extends Schema.Schema.Type<typeof SentMail> {}
+
 export const SavedState = Schema.Struct({ name: Schema.String, saved_at: Timestamp })
 
 /** Amounts are in minor units. */

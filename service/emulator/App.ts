@@ -16,6 +16,7 @@ import * as EmulatedClock from "./EmulatedClock.ts"
 import { EmulatorRuntime, type EmulatorServices } from "./EmulatorRuntime.ts"
 import * as Faults from "./Faults.ts"
 import { faultyDriver, injectFaults } from "./InjectedFaults.ts"
+import { MailLog, recordMails } from "./MailLog.ts"
 import * as RandomSource from "./RandomSource.ts"
 import * as ReadCounter from "./ReadCounter.ts"
 import { RequestLog } from "./RequestLog.ts"
@@ -26,7 +27,7 @@ import { runWith } from "../ServiceRuntime.ts"
 const decorate = ({ mailer, storage }: App.ExternalPorts) => ({
   storage: Layer.merge(EmulatedClock.layer, RandomSource.layer).pipe(Layer.provideMerge(storage)),
   driver: faultyDriver.pipe(Layer.provideMerge(Simulated.layer), Layer.provideMerge(Faults.layer)),
-  mailer
+  mailer: recordMails(mailer)
 })
 
 /** The hooks through which the emulator observes and changes requests, and the seed of an empty database. */
@@ -35,7 +36,7 @@ const hooks = Layer.mergeAll(
   Layer.effect(RequestObservers, Effect.map(RequestLog, ({ record }) => [record])),
   ReadCounter.layer,
   Layer.effectDiscard(seedIfEmpty)
-).pipe(Layer.provideMerge(RequestLog.layer))
+).pipe(Layer.provideMerge([RequestLog.layer, MailLog.layer]))
 
 /** The panel has the controls, too. Its users sign in with links that only this computer shows. */
 const panelControls = Layer.effect(

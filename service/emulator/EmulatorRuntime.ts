@@ -6,11 +6,12 @@ import type { DeployClock } from "../provisioning/drivers/simulated/DeployClock.
 import { runWith, type Services } from "../ServiceRuntime.ts"
 import type { EmulatedClock } from "./EmulatedClock.ts"
 import type { Faults } from "./Faults.ts"
+import type { MailLog } from "./MailLog.ts"
 import type { RandomSource } from "./RandomSource.ts"
 import type { RequestLog } from "./RequestLog.ts"
 
 /** The services available to controls. */
-export type EmulatorServices = Services | DeployClock | EmulatedClock | Faults | RandomSource | RequestLog
+export type EmulatorServices = Services | DeployClock | EmulatedClock | Faults | MailLog | RandomSource | RequestLog
 
 export class EmulatorRuntime extends Context.Service<EmulatorRuntime, {
   readonly run: <A, E>(control: Effect.Effect<A, E, EmulatorServices>) => Effect.Effect<A, E>

@@ -1,4 +1,4 @@
-/** The controls that show what happened: bookings, tasks, and requests. */
+/** The controls that show what happened: bookings, tasks, mails, and requests. */
 import * as Effect from "effect/Effect"
 import type { LedgerRecord } from "../contract/Emulator.ts"
 import { toRecord } from "../instances/Read.ts"
@@ -6,6 +6,7 @@ import { verify } from "../ledger/Ledger.ts"
 import { Journals } from "../persistence/Journals.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { type Controls, json } from "./Control.ts"
+import { MailLog } from "./MailLog.ts"
 import { RequestLog } from "./RequestLog.ts"
 
 const showLedger = Effect.gen(function*() {
@@ -33,8 +34,18 @@ const clearRequests = Effect.gen(function*() {
   return json({ ok: true })
 })
 
+const showMails = Effect.gen(function*() {
+  return json(yield* (yield* MailLog).mails)
+})
+
+const clearMails = Effect.gen(function*() {
+  yield* (yield* MailLog).clear
+  return json({ ok: true })
+})
+
 export const RECORDS: Controls = {
   "/ledger": { GET: () => showLedger },
   "/tasks": { GET: () => showTasks },
+  "/mails": { GET: () => showMails, DELETE: () => clearMails },
   "/requests": { GET: () => showRequests, DELETE: () => clearRequests }
 }

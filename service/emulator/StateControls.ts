@@ -15,6 +15,7 @@ import { RandomSource } from "./RandomSource.ts"
 import { type Controls, json, type Request } from "./Control.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
 import { Faults } from "./Faults.ts"
+import { MailLog } from "./MailLog.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { resetToSeed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
 
@@ -22,6 +23,7 @@ import { resetToSeed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
 const clearCaches = Effect.gen(function*() {
   yield* (yield* Authentication).clearCache
   yield* (yield* RequestLog).clear
+  yield* (yield* MailLog).clear
   yield* (yield* RequestRateLimits).reset
   yield* (yield* Faults).reload
   yield* (yield* RandomSource).reset

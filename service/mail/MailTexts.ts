@@ -27,7 +27,8 @@ export interface RenewalDue {
   readonly due: ReadonlyArray<Named & { readonly at: number; readonly charge: Minor }>
   readonly wallet: Minor
   readonly missing: Minor
-  readonly firstUnpaid: { readonly at: number }
+  /** Those that the wallet does not pay for; the first is the first in time. */
+  readonly unpaid: readonly [{ readonly at: number }, ...ReadonlyArray<unknown>]
   readonly currency: string
 }
 
@@ -67,7 +68,7 @@ const dateOf = (at: number): string => `${DATE.format(at)} UTC`
 const nameOf = ({ hostname, instanceId }: Named): string =>
   hostname === null ? `instance ${instanceId}` : `${hostname} (instance ${instanceId})`
 
-const renewalDue = ({ currency, due, firstUnpaid, missing, wallet }: RenewalDue): MailText => ({
+const renewalDue = ({ currency, due, missing, unpaid: [firstUnpaid], wallet }: RenewalDue): MailText => ({
   subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(firstUnpaid.at)}`,
   text:
     `These instances will be renewed soon:\n\n${

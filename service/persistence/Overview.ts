@@ -29,8 +29,6 @@ export interface MoneySum {
 export interface Ending {
   readonly id: number
   readonly autoRenew: boolean
-  /** True if the wallet holds the list price of the next period. */
-  readonly isFunded: boolean
 }
 
 /** The next charge of an instance that will be renewed, with its account's wallet. */
@@ -123,12 +121,11 @@ const SUMS = `FROM journals j JOIN entries e ON e.journal_id = j.id
 
 const ENDING = columns<Ending>({
   id: "i.id",
-  autoRenew: flag("i.auto_renew"),
-  isFunded: flag("CASE WHEN a.wallet >= o.price THEN 1 ELSE 0 END")
+  autoRenew: flag("i.auto_renew")
 })
 
 /** The condition and the order are those of the index of instances that end. */
-const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
+const ENDINGS = `FROM instances i
   WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
     AND coalesce(i.renew_after, i.expires_at) < ?
   ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`

@@ -69,7 +69,11 @@ describe("today's numbers", () => {
       assert.strictEqual(JSON.stringify(instances), "{\"active\":3,\"failed\":1,\"suspended\":1}")
       assert.deepStrictEqual(expiring, { not_renewed: [2], underfunded: [6, 1] })
       yield* execute("UPDATE accounts SET wallet = 499")
+      assert.deepStrictEqual((yield* today).expiring, { not_renewed: [2], underfunded: [1] }, "it pays for the first")
+      yield* execute("UPDATE accounts SET wallet = 998")
       assert.deepStrictEqual((yield* today).expiring, { not_renewed: [2], underfunded: [] })
+      yield* execute("UPDATE accounts SET wallet = 838, vat_treatment = 'reverse_charge', vat_rate = 0")
+      assert.deepStrictEqual((yield* today).expiring.underfunded, [], "two charges of 4.19, without VAT")
     }).pipe(Effect.provide(layer())))
 
   it.effect("name 100 instances at most", () =>

@@ -18,7 +18,8 @@ describe("the wallet in the panel", () => {
       yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
       assert.deepStrictEqual((yield* browser.call({ path: "/accounts/1/wallet" })).body, {
         balance: 995.01,
-        currency: "EUR"
+        currency: "EUR",
+        at_risk: null
       })
       const first = (yield* browser.call({ path: "/accounts/1/wallet/statement?limit=1" })).body
       assert.deepInclude(first.items[0], { kind: "instance_create", amount: -4.99, balance: 995.01, plan: "VPS S" })
@@ -27,6 +28,22 @@ describe("the wallet in the panel", () => {
       assert.isNull(second.next)
       const strict = Schema.decodeUnknownEffect(StatementRecord, { onExcessProperty: "error" })
       yield* Effect.forEach([...first.items, ...second.items], (line) => strict(line))
+    })))
+
+  it.live("says what is missing when instances share money for one of them", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { app, browser } = yield* started
+      for (const hostname of ["a", "b"]) {
+        yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1, hostname } })
+      }
+      yield* app.control("POST", "/clock", { advance_ms: 26 * 86_400_000 })
+      yield* app.control("PUT", "/wallet", { balance: 6 })
+      const { at_risk: risk } = (yield* browser.call({ path: "/accounts/1/wallet" })).body
+      assert.deepInclude(risk, { missing: 3.98, instances: [2] })
+      const { body } = yield* app.api({ path: "/instances/2" })
+      assert.strictEqual(risk.until, body.expires_at)
+      yield* app.control("PUT", "/wallet", { balance: 9.98 })
+      assert.isNull((yield* browser.call({ path: "/accounts/1/wallet" })).body.at_risk)
     })))
 
   it.live("is a file for spreadsheets", () =>

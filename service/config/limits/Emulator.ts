@@ -17,6 +17,7 @@ export const EMULATOR_LIMITS = {
     "How long the simulated driver stores a machine's power history: the longest metrics range."
   ),
   EMULATOR_REQUESTS: limit(1_000, "requests", "Number of requests in the emulator's request log."),
+  EMULATOR_MAILS: limit(1_000, "mails", "Number of mails in the emulator's list of sent mails."),
   EMULATOR_SETTLE_MILLIS: millis(
     5_000,
     "Maximum wait of a read for the deployment that it completes: the worker needs a few event-loop turns."

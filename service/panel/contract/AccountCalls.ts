@@ -211,7 +211,19 @@ export class AccountCalls extends HttpApiGroup.make("account")
   .annotate(RequiredAccess, "account")
 {}
 
-const WalletRecord = Schema.Struct({ balance: Schema.Finite, currency: Schema.String })
+const WalletRecord = Schema.Struct({
+  balance: Schema.Finite,
+  currency: Schema.String,
+  /** Null if it pays for all renewals of the next days. */
+  at_risk: Schema.NullOr(Schema.Struct({
+    /** The amount with which it would. */
+    missing: Schema.Finite,
+    /** When the first renewal is due that it does not pay for. */
+    until: Timestamp,
+    /** The instances that it does not pay for. */
+    instances: Schema.Array(Schema.Int)
+  }))
+})
 
 /** `next` is for the query of the next page; null on the last one. */
 const StatementPage = Schema.Struct({ items: Schema.Array(StatementRecord), next: NullableInt })

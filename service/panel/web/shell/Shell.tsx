@@ -1,9 +1,11 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
-import { pathTo, send } from "../api/calls.ts"
+import { pathTo, send, useRead } from "../api/calls.ts"
+import { money } from "../api/format.ts"
 import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { later, Notice } from "../components/Page.tsx"
+import { When } from "../components/Values.tsx"
 import { useCanChange } from "../components/ReadOnly.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -62,6 +64,22 @@ const Frozen = () => {
       {reason}. Nothing can be bought, and no change that costs money is possible. <AskHost>Contact your host</AskHost>
       {" "}
       to have it released.
+    </Notice>
+  )
+}
+
+/** The wallet does not pay for what is renewed soon: shown on every page, because it ends in a deletion. */
+const AtRisk = () => {
+  const account = useAccount()?.id
+  const path = account === undefined ? undefined : "/accounts/:account/wallet"
+  const { data } = useRead(path, { params: { account: account ?? 0 } })
+  if (data?.at_risk == null) return null
+  const { at_risk: { instances, missing, until }, currency } = data
+  return (
+    <Notice tone="warn" title={`${money(missing, currency)} are missing for your renewals`}>
+      The wallet does not cover {instances.length === 1 ? "one instance" : `${instances.length} instances`}, from{" "}
+      <When at={until} /> on. <a href="/panel/wallet">Top it up</a>{" "}
+      before: what is not renewed is powered off, and deleted later.
     </Notice>
   )
 }
@@ -198,6 +216,7 @@ export const Shell = () => {
         <Offline />
         <OpenInvitations />
         <Frozen />
+        <AtRisk />
         <Screens />
       </main>
       <Search />

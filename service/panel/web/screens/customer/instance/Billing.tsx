@@ -72,7 +72,9 @@ const SwitchOn = () => {
 const Low = () => {
   const { account, instance } = useInstance()
   const { data: wallet } = useRead("/accounts/:account/wallet", { params: { account } })
-  if (wallet === undefined || wallet.balance >= priceOf(instance)) return null
+  if (wallet === undefined) return null
+  const isAtRisk = wallet.at_risk?.instances.includes(instance.id) === true
+  if (!isAtRisk && wallet.balance >= priceOf(instance)) return null
   return (
     <Notice tone="warn" title="The wallet does not cover the next charge">
       It holds {money(wallet.balance, wallet.currency)}. <a href="/panel/wallet">Top it up</a> before{" "}
