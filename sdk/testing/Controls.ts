@@ -139,7 +139,7 @@ export const controls = (send: SendControl) => ({
   tasks: () => send<ReadonlyArray<Task>>("GET", "/tasks"),
   /** The ledger of all accounts. */
   ledger: () => send<Ledger>("GET", "/ledger"),
-  /** Resets instances, money, faults, requests, mails, and clock to the seed, with the same key. Saved states remain. */
+  /** Resets everything but saved states to the seed, with the same key. */
   reset: async () => void await send("POST", "/reset")
 })
 

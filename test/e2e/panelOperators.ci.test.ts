@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     await page.goto(`${panel.origin}/panel/operator`)
     const low = page.getByText("Wallet too low").locator("..").filter({ has: page.getByRole("link") }).last()
     await low.getByRole("link").nth(1).waitFor()
-    assert.include(await low.innerText(), "#1, #2")
+    assert.match(await low.innerText(), /#\d+(?:, #\d+)+$/)
     await context.close()
   })
 })

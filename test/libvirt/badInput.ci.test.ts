@@ -109,7 +109,8 @@ describe.skipIf(noHosts !== undefined)(`on a real host${reason}`, () => {
       const failed = checks.filter(({ ok }) => !ok).map(({ check, detail }) => [check, detail])
       assertLike(failed, [
         ["images", containing("Run \"images import\"")],
-        ["trial machine", containing("Check that the bridge \"br9\" exists")]
+        ["trial machine", containing("Check that the bridge \"br9\" exists")],
+        ["space", containing("No disk can be sold: 0 GiB are promised to instances")]
       ])
       assert.strictEqual(alpha!.exec("virsh", "list", "--all", "--name").trim(), "")
       assert.notInclude(alpha!.exec("virsh", "vol-list", "default"), "image-")

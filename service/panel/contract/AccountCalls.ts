@@ -218,7 +218,7 @@ const WalletRecord = Schema.Struct({
   at_risk: Schema.NullOr(Schema.Struct({
     /** The amount with which it would. */
     missing: Schema.Finite,
-    /** When the first renewal is due that it does not pay for. */
+    /** The time of the first renewal that it does not pay for. */
     until: Timestamp,
     /** The instances that it does not pay for. */
     instances: Schema.Array(Schema.Int)

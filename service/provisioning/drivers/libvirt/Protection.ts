@@ -28,18 +28,30 @@ interface Card {
   readonly filter: string | undefined
 }
 
-const CARD = /<interface [^]*?<\/interface>/g
+/** The elements of a name in an XML text, each as it is written. None is inside another one of its name. */
+const elementsIn = (xml: string, name: string): ReadonlyArray<string> => {
+  const end = `</${name}>`
+  return xml.split(`<${name} `).slice(1).map((rest) => {
+    const opened = rest.indexOf(">") + 1
+    const isEmpty = rest[opened - 2] === "/"
+    return `<${name} ${rest.slice(0, isEmpty ? opened : rest.indexOf(end) + end.length)}`
+  })
+}
+
 const PORT = /<target dev='([^']+)'/
-const FILTER = /<filterref filter='([^']+)'(?:\/>|>[^]*?<\/filterref>)/
+const FILTER_NAME = /^<filterref filter='([^']+)'/
+
+/** The element of this driver's filter; undefined without one. */
+const filterIn = (xml: string): string | undefined =>
+  elementsIn(xml, "filterref").find((element) => OWN_FILTER.test(FILTER_NAME.exec(element)?.[1] ?? ""))
 
 /** Undefined for a machine that has lost its card. */
 const cardOf = Effect.fnUntraced(function*(connection: HostConnection, { ipv4 }: MachineRecord, domain: Domain) {
   const xml = yield* orElse(connection.call(CALLS.description, [domain, 0]), [CODES.NO_DOMAIN], Effect.succeed(""))
-  const card = [...xml.matchAll(CARD)].map(([text]) => text).find((text) => text.includes(`'${macOf(ipv4)}'`))
+  const card = elementsIn(xml, "interface").find((element) => element.includes(`'${macOf(ipv4)}'`))
   const port = card && PORT.exec(card)?.[1]
   if (card === undefined || port === undefined) return undefined
-  const [filter, name = ""] = FILTER.exec(card) ?? []
-  return { port, filter: OWN_FILTER.test(name) ? filter : undefined } satisfies Card
+  return { port, filter: filterIn(card) } satisfies Card
 })
 
 const parameterOf = (xml: string, name: string): string | undefined =>
@@ -63,8 +75,7 @@ export const isUnprotected = Effect.fnUntraced(
     if (card === undefined) return false
     if (card.filter === undefined) return true
     const binding = yield* bindingOf(connection, card.port)
-    const [, name = ""] = FILTER.exec(binding) ?? []
-    return !OWN_FILTER.test(name) || parameterOf(binding, "IP") !== record.ipv4
+    return filterIn(binding) === undefined || parameterOf(binding, "IP") !== record.ipv4
       || parameterOf(binding, "MAC") !== macOf(record.ipv4)
   }
 )
