@@ -204,6 +204,11 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     test: "test/billing/reprice.test.ts"
   },
   {
+    files: ["service/panel/http/handlers/Wallet.ts"],
+    most: "a warning about the wallet is early, or late",
+    test: "test/panel/wallet.test.ts"
+  },
+  {
     files: ["service/panel/http/handlers/Tasks.ts"],
     most: "a failed task is shown for longer, or only in the activity",
     test: "test/panel/failures.test.ts"

@@ -9,7 +9,8 @@ const WEB = { name: "web", plan: "vps-s", hostname: "web.example.com" }
 
 describe("vps_instance", () => {
   let emulator: RunningEmulator | undefined
-  const service = async (): Promise<RunningEmulator> => emulator ??= await startEmulator({ seed: { wallet: 100 } })
+  const service = async (): Promise<RunningEmulator> =>
+    emulator ??= await startEmulator({ seed: { wallet: 100, deploy: { mode: "instant" } } })
   beforeEach(async () => (await service()).reset())
   afterAll(async () => emulator?.stop())
 
