@@ -80,7 +80,7 @@ export class Mails extends Context.Service<Mails, {
       const lease = updateOne(
         sql,
         `UPDATE mails SET due_at = ?3, lease_until = ?3, attempts = attempts + 1
-         WHERE id = ?1 AND due_at <= ?2 AND (lease_until IS NULL OR lease_until <= ?2)`
+         WHERE id = ?1 AND due_at <= ?2`
       )
       const waiting = sql.one<[number, number | null]>(
         "SELECT count(*), min(created_at) FROM mails WHERE due_at IS NOT NULL"
