@@ -4,8 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
-import { price } from "../domain/Vat.ts"
-import { announced } from "../operations/Renew.ts"
+import { nextCharge } from "../operations/Renew.ts"
 import { Overview, type Renewing } from "../persistence/Overview.ts"
 
 const DAY_MILLIS = 86_400_000
@@ -36,7 +35,7 @@ export const dueOf = (renewing: Renewing): Due => ({
   instanceId: renewing.instanceId,
   hostname: renewing.hostname,
   at: renewing.expiresAt,
-  charge: price(announced(renewing) ?? renewing.price, renewing.vat).charge
+  charge: nextCharge(renewing, renewing.vat)
 })
 
 /** The risk of one account, from all its renewals; undefined if the wallet pays for them. */

@@ -3,10 +3,9 @@
  * expired instance is deleted. Each once for the days that are left.
  */
 import * as Effect from "effect/Effect"
-import { price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import { post } from "../mail/Outbox.ts"
-import { announced } from "../operations/Renew.ts"
+import { nextCharge } from "../operations/Renew.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { accountsAtRisk } from "./MoneyAtRisk.ts"
@@ -42,7 +41,7 @@ const remindOfDeletions = Effect.fnUntraced(function*(now: number) {
     if (days === undefined) continue
     const { email, vat } = yield* ownerOf(one)
     const instance = yield* (yield* Instances).find(instanceId)
-    const { charge } = price(announced(one) ?? one.price, vat)
+    const charge = nextCharge(one, vat)
     const facts = {
       instanceId,
       hostname: instance?.hostname ?? null,

@@ -6,9 +6,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { authorOf, type Caller } from "../domain/Caller.ts"
-import { price } from "../domain/Vat.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
-import { announced, chargePeriod, recordRenewal, reviveOne } from "../operations/Renew.ts"
+import { chargePeriod, nextCharge, recordRenewal, reviveOne } from "../operations/Renew.ts"
 import { assertNotFrozen, findOwn, ownerOf } from "../instances/Admission.ts"
 import { mailDeleted, mailExpired } from "../operations/ContractMails.ts"
 import { Instances } from "../persistence/Instances.ts"
@@ -86,7 +85,7 @@ const expire = Effect.fnUntraced(function*(subscription: Subscription, at: numbe
   const graceUntil = at + (yield* Limits).EXPIRY_GRACE_MILLIS
   yield* (yield* Instances).subscriptions.expire(instanceId, graceUntil)
   yield* enqueueAs("system", instanceId, Expire.task({}), at)
-  const { charge } = price(announced(subscription) ?? subscription.price, (yield* ownerOf(subscription)).vat)
+  const charge = nextCharge(subscription, (yield* ownerOf(subscription)).vat)
   yield* mailExpired({ instanceId, expiresAt, graceUntil, charge, autoRenew }, at)
 })
 

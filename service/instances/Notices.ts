@@ -37,21 +37,6 @@ export interface RejectionNotice {
   readonly currency: string
 }
 
-export interface PriceNotice {
-  /** The owner's address. */
-  readonly email: string
-  readonly planName: string
-  readonly price: Minor
-  /** ISO 4217 code. */
-  readonly currency: string
-  /** When the first period with the new price may begin, in epoch milliseconds. */
-  readonly from: number
-  /** The owner's instances, each with its current price, and the price that was announced before, if any. */
-  readonly instances: ReadonlyArray<
-    { readonly instanceId: number; readonly price: Minor; readonly nextPrice: Minor | null }
-  >
-}
-
 export interface LinkNotice {
   readonly email: string
   /** The link, which signs in any client that has it. */
@@ -85,8 +70,6 @@ export class Notices extends Context.Service<Notices, {
   readonly corrected: (notice: CorrectionNotice) => Effect.Effect<boolean>
   /** Says that an order was rejected; waits until it is sent. False if it could not be, which the feed shows. */
   readonly rejected: (notice: RejectionNotice) => Effect.Effect<boolean>
-  /** Announces a price; waits until it is sent. False if it could not be. */
-  readonly repriced: (notice: PriceNotice) => Effect.Effect<boolean>
   /** Sends an invitation; waits until it is sent. False if it could not be. */
   readonly invited: (notice: InvitationNotice) => Effect.Effect<boolean>
   /** Sends a link that signs in; waits until it is sent. False if it could not be. */

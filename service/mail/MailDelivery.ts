@@ -1,6 +1,6 @@
 /**
  * Sends the mails that wait in the database, one at a time, oldest first. While the mail server does not take mails,
- * they wait; one whose address the server refuses is not sent, and listed for operators.
+ * they wait; one whose address the server refuses is not sent, which the log says.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

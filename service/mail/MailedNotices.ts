@@ -11,7 +11,6 @@ import {
   type LinkNotice,
   Notices,
   type PasswordReset,
-  type PriceNotice,
   type RejectionNotice,
   type SignInNotice
 } from "../instances/Notices.ts"
@@ -46,24 +45,6 @@ const rejectionOf = ({ currency, email, instanceId, planName, reason, refund }: 
     text: Redacted.make(
       `Your order of ${planName} (instance ${instanceId}) was rejected: ${reason}\n\n${money} `
         + "You can order again at any time.\n"
-    )
-  }
-}
-
-const announcementOf = ({ currency, email, from, instances, planName, price }: PriceNotice): Mail => {
-  const text = (amount: number) => `${asText(toAmount(amount))} ${currency}`
-  const start = toTimestamp(from)
-  const lines = instances.map(({ instanceId, nextPrice, price: now }) => {
-    const replaced = nextPrice === null ? "" : `, instead of ${text(nextPrice)} as announced before`
-    return `  instance ${instanceId}, now ${text(now)}${replaced}\n`
-  })
-  return {
-    to: email,
-    subject: `New price of ${planName} from ${start.slice(0, 10)}`,
-    text: Redacted.make(
-      `The price of plan ${planName} will be ${text(price)} per month for these instances:\n\n${lines.join("")}\n`
-        + `It applies to each period that begins at ${start} or later. Until then nothing changes. Prices include the `
-        + "seller's VAT. If you do not agree, resize the instance, or ask us to turn its renewal off before.\n"
     )
   }
 }
@@ -178,8 +159,7 @@ const make = Effect.gen(function*() {
         Effect.tapCause(made, (cause) => Effect.logError("A requested link could not be made", cause)),
         (notice) => notice === undefined ? Effect.void : send(linkOf(notice))
       )),
-    signedIn: (notice) => inBackground(signInOf(notice)),
-    repriced: (notice) => Effect.provideContext(Effect.isSuccess(send(announcementOf(notice))), context)
+    signedIn: (notice) => inBackground(signInOf(notice))
   })
 })
 

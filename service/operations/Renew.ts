@@ -9,7 +9,7 @@ import { toTimestamp } from "../domain/Timestamp.ts"
 import { explainVat } from "../domain/Explanation.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { asText, type Charged, type Minor, toAmount } from "../domain/Money.ts"
-import { price } from "../domain/Vat.ts"
+import { type CustomerVat, price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import { pay } from "../ledger/Ledger.ts"
 import { refundReference } from "../ledger/Refunds.ts"
@@ -50,6 +50,10 @@ type Prices = Pick<Subscription, "expiresAt" | "nextPrice" | "nextPriceFrom">
 /** The price that was announced for the next period, if any. */
 export const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Prices): Minor | null =>
   (nextPriceFrom ?? expiresAt) <= expiresAt ? nextPrice : null
+
+/** The charge of the next period, as the owner pays it. */
+export const nextCharge = (subscription: Prices & Pick<Subscription, "price">, vat: CustomerVat): Minor =>
+  price(announced(subscription) ?? subscription.price, vat).charge
 
 /**
  * The begin and the end of the next period. One that is paid long after the end of the period before begins with the

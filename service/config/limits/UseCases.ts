@@ -120,7 +120,7 @@ export const USE_CASE_LIMITS = {
   ),
   MAIL_KEPT_MILLIS: millis(
     90 * 24 * 60 * 60_000,
-    "How long a sent mail is listed for operators: a customer's question about one comes within weeks."
+    "How long a sent mail stays in the database: a customer's question about one comes within weeks."
   ),
   MAIL_FORGET_BATCH: limit(
     100,
