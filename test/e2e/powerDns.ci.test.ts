@@ -3,15 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { command, openShop, request } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 import { blocksWith, PAGE, runShell } from "../libvirt/Script.ts"
 import { noPowerDns, type RealPowerDns, startReal } from "../provisioning/rdns/RealPowerDns.ts"
 import { nameServerSuite, ZONES } from "../provisioning/rdns/suite.ts"
 import { assertExactlyLike, assertLike, containing } from "../support/like.ts"
+import { until } from "../support/until.ts"
 
-const POLL = { timeout: 20_000, interval: 100 }
+const POLL = { millis: 20_000, pause: 100 }
 
 describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
   const folder = mkdtempSync(join(tmpdir(), "vps-rdns-"))
@@ -47,10 +48,7 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
     const key = await openShop(database, 100)
     let call = request(service!, key)
     const { body: { id } } = await call("POST", "/instances", { service_id: 1 })
-    await vi.waitFor(
-      async () => assert.strictEqual((await call("GET", `/instances/${id}`)).body.status, "running"),
-      POLL
-    )
+    await until(async () => (await call("GET", `/instances/${id}`)).body.status === "running", Boolean, POLL)
     const { ipv4, provider_data: data } = (await call("GET", `/instances/${id}`)).body
     const { ipv6 } = JSON.parse(data) as { readonly ipv6: string }
     assert.deepStrictEqual(await server.resolved(ipv4), [`${ipv4.replaceAll(".", "-")}.static.example.net`])
@@ -80,7 +78,7 @@ describe.skipIf(noPowerDns !== "")(`a real PowerDNS${noPowerDns}`, () => {
     await start()
     call = request(service!, key)
     for (const ip of [ipv4, ipv6]) {
-      await vi.waitFor(async () => assert.deepStrictEqual(await server.resolved(ip), []), POLL)
+      await until(() => server.resolved(ip), (names) => names.length === 0, POLL)
     }
     await end()
     assert.include(log, "Starting")

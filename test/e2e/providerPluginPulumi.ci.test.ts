@@ -1,7 +1,7 @@
 /** Features of the plugin alone, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, vi } from "vitest"
+import { assert } from "vitest"
 import { parse, stringify } from "yaml"
 import { cliOf, imported, must } from "../engine/OnCli.ts"
 import { killedUp, purchases } from "../engine/Purchases.ts"
@@ -9,6 +9,7 @@ import type { Scenario } from "../engine/Environment.ts"
 import { dynamic, testScenariosByFile, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
 import { assertLike } from "../support/like.ts"
+import { until } from "../support/until.ts"
 
 /** ms; longer than any wait here. */
 const SLOW = 120_000
@@ -37,11 +38,11 @@ const inYaml = (env: Environment, resources: object = {}): void => {
 /** Imports an Instance, a Snapshot and a ReverseDns that were made elsewhere; returns the code of each. */
 const importAll = async (env: Environment): Promise<ReadonlyArray<string>> => {
   const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
-  await vi.waitFor(async () => assert.strictEqual((await env.instances())[0]?.status, "running"))
+  await until(env.instances, ([instance]) => instance?.status === "running", { millis: 20_000 })
   await env.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
   const snapshots = () =>
     env.ask<ReadonlyArray<{ readonly id: number; readonly status: string }>>("GET", `/instances/${id}/snapshots`)
-  await vi.waitFor(async () => assert.strictEqual((await snapshots())[0]?.status, "available"))
+  await until(snapshots, ([snapshot]) => snapshot?.status === "available", { millis: 20_000 })
   const [instance] = await env.instances()
   const [snapshot] = await snapshots()
   return [

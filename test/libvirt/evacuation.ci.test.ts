@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay } from "./Relay.ts"
@@ -140,15 +140,12 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
       )
       beta!.stop()
       const since = async () => (await service.admin("hosts.list", {}))[1]!.unreachable_since
-      await vi.waitFor(async () => assert.isNotNull(await since()), { timeout: 20_000 })
+      await until(since, (at) => at !== null, 20_000)
       assert.strictEqual((await service.call("GET", `/instances/${id}`)).body.status, "running")
       assert.strictEqual((await service.call("POST", `/instances/${id}/restart`)).status, 200)
       const task = async () => (await service.admin("tasks.list", { limit: 1 }))[0]!
-      await vi.waitFor(async () =>
-        assertLike(await task(), {
-          status: "queued",
-          error: /host .* does not respond/
-        }), { timeout: 20_000 })
+      const waits = await until(task, ({ error }) => error !== null, 20_000)
+      assertLike(waits, { status: "queued", error: /host .* does not respond/ })
       assertLike(await service.admin("machines.audit", { repair: true }), [{ kind: "unreachable" }])
 
       const unconfirmed = service.admin("hosts.fence", { name: "beta", confirmed_off: false, from_backups: false })
@@ -208,7 +205,7 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     await service.reaches(gamma!, address, "echo lost > /disk/mark; sync; cat /disk/mark", "lost")
     gamma!.halt()
     const since = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
-    await vi.waitFor(async () => assert.isNotNull(await since()), { timeout: 20_000 })
+    await until(since, (at) => at !== null, 20_000)
 
     const lost = "all that it wrote since, 1 snapshot"
     const offered =
@@ -238,13 +235,9 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     // As a version before this one did.
     gamma!.exec("virsh", "autostart", service.tag(id))
     gamma!.exec("virsh", "start", service.tag(id))
-    await vi.waitFor(async () => assert.isFalse(await runsOn(gamma)), { timeout: 20_000 })
-    await vi.waitFor(() =>
-      assert.match(
-        service.process.log(),
-        new RegExp(`Host gamma was declared off, but it responds[^]*Powered ${service.tag(id)} off on host gamma`)
-      )
-    )
+    await until(() => !runsOn(gamma), Boolean, 20_000)
+    const logged = `Host gamma was declared off, but it responds[^]*Powered ${service.tag(id)} off on host gamma`
+    await until(service.process.log, (log) => new RegExp(logged).test(log), 20_000)
     assert.match(gamma!.exec("virsh", "dominfo", service.tag(id)), /Autostart: +disable/)
     assert.deepStrictEqual([runsOn(alpha), isDefinedOn(gamma)], [true, true])
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")
@@ -262,8 +255,8 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     )
     gamma!.exec("bash", "-c", `virsh undefine ${service.tag(id)}`)
     await activated()
-    const responds = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
-    await vi.waitFor(async () => assert.isNull(await responds()), { timeout: 20_000 })
+    const unreachableSince = async () => (await service.admin("hosts.list", {})).at(-1)!.unreachable_since
+    await until(unreachableSince, (at) => at === null, 20_000)
     const findings = await service.admin("machines.audit", { repair: false })
     assert.deepInclude(findings.map(({ hosts, kind }) => [kind, hosts]), ["disk", ["gamma"]])
     assert.deepStrictEqual(findings.filter(({ kind }) => kind !== "unreachable" && kind !== "disk"), [])

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import { copyFileSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { rejection } from "../support/rejection.ts"
@@ -172,15 +172,14 @@ describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => 
       const autostart = (machine: number) => host.exec("virsh", "dominfo", service.tag(machine))
       // As a version before this one did, and with a guest that was stopped since.
       for (const machine of [id, stopped]) host.exec("virsh", "autostart", service.tag(machine))
-      await vi.waitFor(() => assert.notMatch(autostart(id) + autostart(stopped), /Autostart: +enable/), {
-        timeout: 20_000
-      })
+      const enabled = () => /Autostart: +enable/.test(autostart(id) + autostart(stopped))
+      await until(() => !enabled(), Boolean, 20_000)
       host.halt()
       host.boot()
       // The host itself starts none: by the time that a list of the running ones arrives, the service may have.
-      assert.notMatch(autostart(id) + autostart(stopped), /Autostart: +enable/)
+      assert.isFalse(enabled())
       const running = () => host.exec("virsh", "list", "--name").trim()
-      await vi.waitFor(async () => assert.strictEqual(await running(), service.tag(id)), { timeout: 60_000 })
+      await until(running, (names) => names === service.tag(id), 60_000)
       await service.settled(id)
       assert.strictEqual((await service.call("GET", `/instances/${stopped}`)).body.status, "stopped")
       assert.deepStrictEqual(await service.admin("machines.audit", { repair: false }), [])

@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay } from "./Relay.ts"
@@ -84,8 +84,8 @@ describe.skipIf(noHosts !== undefined)(`frozen file systems${reason}`, () => {
     database.exec("UPDATE tasks SET status = 'failed', finished_at = 1 WHERE status IN ('queued', 'running')")
     database.close()
     await service.start()
-    await vi.waitFor(async () => assert.strictEqual(await status(), "thawed"), { timeout: 60_000 })
-    await vi.waitFor(async () => assert.strictEqual(await frozenAt(), "null"), { timeout: 10_000 })
+    await until(status, (frozen) => frozen === "thawed", 60_000)
+    await until(frozenAt, (at) => at === "null", 10_000)
     assert.include(service.process.log(), `Machine audit: frozen ${service.tag(id)} on alpha`)
     assert.strictEqual(inside("echo x > /mnt/x && sync && echo written"), "written")
   })

@@ -1,5 +1,5 @@
 /** A machine that attacks its neighbors, on its own host and on another one: packets as no honest system sends them. */
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { linkLocalOf, macOf } from "#service/provisioning/drivers/libvirt/MachineRecord"
 import { spawn } from "node:child_process"
 import { setTimeout } from "node:timers/promises"
@@ -7,6 +7,7 @@ import * as Frames from "./Frames.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService } from "./RealService.ts"
 import { blocksWith, PAGE, runShell } from "./Script.ts"
+import { until } from "../support/until.ts"
 
 const TIMEOUT = 200_000
 const GATEWAY = "2001:db8::1"
@@ -183,7 +184,7 @@ describe.skipIf(noHosts !== undefined)(`neighbors${reason}`, () => {
       + ` while ($c = $s->accept) { print $c "open"; undef $c }`
     ])
     const open = (address: string) => inside(near!, `echo | nc -w 3 ${address} 2222`)
-    await vi.waitFor(async () => assert.strictEqual(await open("203.0.113.1"), "open"), { timeout: 20_000 })
+    await until(() => open("203.0.113.1"), (said) => said === "open", { millis: 20_000 })
     alpha!.exec("bash", "-ec", blocksWith(PAGE, "-A INPUT")[0]!)
     assert.notStrictEqual(open("203.0.113.1"), "open")
     assert.strictEqual(reaches(near!, far!.ipv6), "yes")

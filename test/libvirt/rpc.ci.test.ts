@@ -1,10 +1,11 @@
 /** The client of libvirt's protocol against a real daemon. */
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { connect, type Connection } from "#service/provisioning/drivers/libvirt/rpc/Connection"
 import { ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { assertLike } from "../support/like.ts"
+import { until } from "../support/until.ts"
 
 const UUID = "11111111-2222-5333-8444-555555555555"
 const OPTIONS = { timeoutMillis: 20_000, keepaliveMillis: 1_000 }
@@ -73,8 +74,9 @@ describe.skipIf(noHosts !== undefined)(`libvirt's daemon${reason}`, () => {
       assert.instanceOf(await rejection(call(PROCEDURES.hostname, [])), ConnectionLost)
       assert.isFalse(isOpen())
     })
-    const reconnected = () => using(async ({ call }) => void (await call(PROCEDURES.hostname, [])))
-    await vi.waitFor(async () => assert.isTrue(await reconnected().then(() => true, () => false)), { timeout: 20_000 })
+    const reconnected = () =>
+      using(async ({ call }) => void (await call(PROCEDURES.hostname, []))).then(() => true, () => false)
+    await until(reconnected, Boolean, { millis: 20_000 })
     await using(async ({ call }) => {
       const domain = await call(PROCEDURES.lookup, [UUID])
       const [state] = await call(PROCEDURES.state, [domain, 0])

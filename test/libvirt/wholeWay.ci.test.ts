@@ -2,7 +2,7 @@
 import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { blocksWith, PAGE, runShell, settingsOf, writeCatalogue } from "./Script.ts"
@@ -138,22 +138,18 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     await act("POST", "/reinstall", { os: "debian-12", ssh_pubkey: service.key.publicKey })
     await reaches("test -e /disk/mark && echo some || echo none", "none")
     // The first sample after a start has no memory in use yet: the next one follows in 10 s.
-    await vi.waitFor(async () => {
+    const newest = async () => {
       const { body: metrics } = await service.call("GET", `/instances/${id}/metrics`)
       assertLike(metrics, { range: "1h", step_seconds: 10 })
-      const busy = metrics.samples.filter(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
-      assert.isAbove(busy.length, 0)
-      assertLike(busy.at(-1), {
-        memory_bytes: (bytes: number) => bytes > 2 ** 20,
-        memory_total_bytes: 256 * 2 ** 20
-      })
-    }, { timeout: 60_000, interval: 1_000 })
+      return metrics.samples.findLast(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
+    }
+    const measured = await until(newest, (sample) => sample?.memory_bytes > 2 ** 20, 60_000)
+    assert.strictEqual(measured.memory_total_bytes, 256 * 2 ** 20)
     const { body } = await service.call("GET", `/instances/${id}/status`)
     assertLike(body.sample, { at: isText })
     // Its first sample comes at the end of the first whole minute in which the machine was measured.
-    await vi.waitFor(async () => {
-      assert.isAbove((await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length, 0)
-    }, { timeout: 90_000, interval: 1_000 })
+    const minutes = async () => (await service.call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length
+    await until(minutes, Boolean, 90_000)
   })
 
   it("is terminated without a trace", { timeout: TIMEOUT }, async () => {
@@ -162,17 +158,16 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     connection.exec("UPDATE instances SET auto_renew = 0, expires_at = 1")
     connection.close()
     await start()
-    await vi.waitFor(() => assert.strictEqual(virsh("list", "--all", "--name"), ""), { timeout: 60_000, interval: 500 })
+    await until(() => virsh("list", "--all", "--name") === "", Boolean, 60_000)
     assert.notInclude(virsh("vol-list", "default"), service.tag(id))
-    await vi.waitFor(async () => assert.include(await admin("vps-service admin hosts list"), "0/"), { timeout: 20_000 })
+    const hosts = () => admin("vps-service admin hosts list")
+    await until(hosts, (list) => list.includes("0/"), 20_000)
   })
 
   it("is built once although the service is killed in the middle", { timeout: TIMEOUT }, async () => {
     id = await service.buy()
-    await vi.waitFor(() => assert.include(virsh("list", "--all", "--name"), service.tag(id)), {
-      timeout: 30_000,
-      interval: 50
-    })
+    const isDefined = () => virsh("list", "--all", "--name").includes(service.tag(id))
+    await until(isDefined, Boolean, 30_000)
     await service.process.end("SIGKILL")
     await start()
     assert.strictEqual((await service.settled(id)).status, "running")

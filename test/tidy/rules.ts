@@ -94,8 +94,12 @@ const throwInEffect = nodes((node) => {
 const CONSUMERS = /^(examples|test\/e2e\/consumer)\//
 
 const assertions = nodes((node, { path }) => {
-  if (CONSUMERS.test(path) || !ts.isImportSpecifier(node) || node.name.text !== "expect") return undefined
-  return "expect: write assert; test/support/like.ts compares with patterns, and vi.waitFor polls"
+  if (CONSUMERS.test(path)) return undefined
+  if (ts.isPropertyAccessExpression(node) && /^vi\.wait(For|Until)$/.test(node.getText())) {
+    return "vi.waitFor: write until, of test/support/until.ts, which says what the last value was"
+  }
+  if (!ts.isImportSpecifier(node) || node.name.text !== "expect") return undefined
+  return "expect: write assert; test/support/like.ts compares with patterns, and test/support/until.ts waits"
 })
 
 const fileName: Rule = ({ path }) => {
