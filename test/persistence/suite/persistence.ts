@@ -7,7 +7,7 @@ import { Sql } from "#service/persistence/Sql"
 import { Wipe } from "#service/persistence/SavedStates"
 import { accounts, keys } from "./accounts.ts"
 import { audit } from "./audit.ts"
-import { book, catalogue } from "./catalogue.ts"
+import { catalogueConstraints } from "./catalogueConstraints.ts"
 import { claims, endedTasks } from "./claims.ts"
 import { backups, contracts } from "./subscriptions.ts"
 import { clock } from "./clock.ts"
@@ -42,7 +42,8 @@ const LAYER: Readonly<Record<string, Rules>> = {
   "tasks that have ended": endedTasks,
   "the emulator's settings": emulatorSettings,
   "simulated machines": simulated,
-  "saved states": states
+  "saved states": states,
+  "constraints of the catalogue's tables": catalogueConstraints
 }
 
 /**
@@ -54,8 +55,6 @@ const REPOSITORIES: Readonly<Record<string, Rules>> = {
   "API keys": keys,
   people,
   members,
-  "the catalogue": catalogue,
-  "the catalogue as a whole": book,
   orders,
   instances,
   suspensions,
