@@ -9,7 +9,6 @@ import { accounts, keys } from "./accounts.ts"
 import { audit } from "./audit.ts"
 import { catalogueConstraints } from "./catalogueConstraints.ts"
 import { claims, endedTasks } from "./claims.ts"
-import { backups, contracts } from "./subscriptions.ts"
 import { clock } from "./clock.ts"
 import { coupons, snapshots } from "./counted.ts"
 import { instances, orders, suspensions } from "./instances.ts"
@@ -58,8 +57,6 @@ const REPOSITORIES: Readonly<Record<string, Rules>> = {
   orders,
   instances,
   suspensions,
-  contracts,
-  backups,
   snapshots,
   coupons,
   machines
