@@ -63,10 +63,11 @@ const POSTGRES = {
  * rows or moments in ways that only SQLite has.
  */
 const ON_BOTH = [
-  "test/admin/{search,today}.test.ts",
+  "test/admin/{catalogue,search,today}.test.ts",
   "test/ledger/{defects,ledger,refunds}.test.ts",
   "test/orders/{capacity,coupons,placeOrder,records}.test.ts",
-  "test/billing/{endings,renewal,reprice,statement,vat}.test.ts"
+  "test/tasks/scheduledJobs.test.ts",
+  "test/billing/{endings,renewal,reprice,statement,suspension,vat}.test.ts"
 ]
 
 /** Groups run one after the other: what the quick tests find is known within seconds. */

@@ -1,18 +1,52 @@
 /** A catalogue is imported whole or not at all, and what is wrong with it is said by name. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { exportCatalogue, importCatalogue } from "#service/admin/catalogue/CatalogueImport"
+import { applyDocument, exportCatalogue, importCatalogue } from "#service/admin/catalogue/CatalogueImport"
 import type { CatalogueDocument } from "#service/contract/operator/Catalogue"
 import { SEED_CATALOGUE } from "#service/emulator/Seed"
 import { PlacesMachines } from "#service/catalogue/Capacity"
 import * as PlanSizes from "#service/catalogue/Plans"
-import { Catalogue } from "#service/persistence/Catalogue"
-import { coreLayer } from "../support/service.ts"
+import { osOptions, plansForSale } from "#service/catalogue/Plans"
+import { listIsos } from "#service/operations/Isos"
+import { reinstall } from "#service/operations/Reinstall"
+import { placeOrder } from "#service/orders/PlaceOrder"
+import { Transaction } from "#service/persistence/Transaction"
+import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
+import { operationTime, running } from "../support/instances.ts"
+import { buy, coreLayer, deployTime, owner, serviceLayer, show } from "../support/service.ts"
 
 const image = SEED_CATALOGUE.images![0]!
 const plan = SEED_CATALOGUE.plans![0]!
+
+/** All that an import adds to a plan that has no more. */
+const PLAIN = { billing_cycle: "monthly" as const, is_active: true, out_of_stock: false, auto_deploy: true }
+
+const REVERSED: CatalogueDocument = {
+  data_centers: SEED_CATALOGUE.data_centers!.toReversed(),
+  images: SEED_CATALOGUE.images!.toReversed(),
+  plans: SEED_CATALOGUE.plans!.toReversed(),
+  isos: SEED_CATALOGUE.isos!.toReversed()
+}
+
+const ids = (entries: ReadonlyArray<{ readonly id: number }>) => entries.map(({ id }) => id)
+
+const system = (id: number) => Effect.map(show(id), ({ provider_data: data }) => JSON.parse(data!).os as string)
+
+/** An order in the transaction of an import: SQLite reads the tables then, which it has cached otherwise. */
+const orderAfter = Effect.fnUntraced(function*(document: CatalogueDocument, service_id: number, os: string | null) {
+  const body = { service_id, os }
+  const order = Effect.andThen(applyDocument(document), placeOrder({ caller: owner, body, key: undefined }))
+  const { instance: { id } } = yield* (yield* Transaction).run(order)
+  yield* (yield* WorkerNotifier).notify
+  yield* deployTime
+  return yield* system(id)
+})
+
+const problemOf = <R>(call: Effect.Effect<unknown, { readonly _tag: string; readonly problem?: string }, R>) =>
+  Effect.map(Effect.flip(call), ({ _tag, problem = _tag }) => problem)
 
 const bring = (document: CatalogueDocument, dry_run = false) => importCatalogue({ document, dry_run })
 
@@ -24,6 +58,59 @@ describe("catalogue import", () => {
       assert.lengthOf(changes, 17)
       assert.isTrue(changes.every(({ change }) => change === "unchanged"))
       assert.deepStrictEqual(yield* exportCatalogue, before)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("everything is listed by id, although the first was written last", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      yield* bring(REVERSED)
+      const { data_centers, images, isos, plans } = yield* exportCatalogue
+      assert.deepStrictEqual(ids(data_centers), [1, 2])
+      assert.deepStrictEqual(images.map(({ os_id }) => os_id), [1, 2, 3, 4, 5, 6])
+      assert.deepStrictEqual(images.map(({ data_centers: [first] }) => first), Array(6).fill("Frankfurt"))
+      assert.deepStrictEqual(ids(plans), [1, 2, 3, 4, 5, 6, 7])
+      assert.deepStrictEqual(ids(isos), [1, 2])
+      assert.deepStrictEqual(ids(yield* plansForSale(owner)), [1, 2, 3, 4, 5])
+      assert.deepStrictEqual((yield* osOptions(owner, 4)).os_options.map(({ os_id }) => os_id), [1, 2, 3, 4, 5])
+      assert.deepStrictEqual(ids(yield* listIsos(owner, id)), [1, 2])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is exported as it was imported, with each field and each switch", () =>
+    Effect.gen(function*() {
+      const added = {
+        data_centers: [{ id: 3, label: "Åbo" }],
+        images: [{
+          os_id: 9,
+          slug: "nix",
+          label: "NixOS",
+          version: "25",
+          family: "linux" as const,
+          icon: "nix",
+          data_centers: ["Helsinki", "Åbo"],
+          default_in: ["Åbo"]
+        }],
+        plans: [
+          { ...plan, ...PLAIN, id: 8, slug: "a", description: "ø", data_center: "Åbo", out_of_stock: true },
+          { ...plan, ...PLAIN, id: 9, slug: "b", is_active: false, specs: null },
+          { ...plan, ...PLAIN, id: 10, slug: "c", auto_deploy: false }
+        ],
+        isos: [{ id: 3, name: "large", file_name: "large.iso", size_bytes: 5_000_000_000 }]
+      }
+      yield* bring(added)
+      const exported = yield* exportCatalogue
+      assert.deepStrictEqual(exported.data_centers.slice(2), added.data_centers)
+      assert.deepStrictEqual(exported.images.slice(6), added.images)
+      assert.deepStrictEqual(exported.plans.slice(7), added.plans)
+      assert.deepStrictEqual(exported.isos.slice(2), added.isos)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("a plan that is imported again is the one that was sold: it keeps its time of creation", () =>
+    Effect.gen(function*() {
+      const first = yield* buy()
+      yield* TestClock.adjust("1 day")
+      yield* bring({ plans: [plan] })
+      const { id } = yield* buy()
+      assert.deepStrictEqual((yield* show(id)).order.service, first.order.service)
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("replaces an entry by its id and leaves the others as they are", () =>
@@ -50,19 +137,39 @@ describe("catalogue import", () => {
       ])
       const { images, plans } = yield* exportCatalogue
       assert.deepStrictEqual(images[0]!.data_centers, [label, other])
+      assert.strictEqual((yield* osOptions(owner, 1)).location_label, label)
       assert.strictEqual(plans[0]!.data_center, label)
       const stale = yield* Effect.flip(bring({ plans: [plan] }))
       assert.include(stale.message, "unknown data center \"Frankfurt\"")
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("moves the default from one image to another", () =>
+  it.effect("moves the default from one image to another, at once", () =>
     Effect.gen(function*() {
       const other = { ...SEED_CATALOGUE.images![1]!, default_in: ["Frankfurt"] }
-      yield* bring({ images: [{ ...image, default_in: ["Helsinki"] }, other] })
-      const catalogue = yield* Catalogue
-      assert.strictEqual((yield* catalogue.imageOf(1, null))!.slug, "debian-13")
-      assert.strictEqual((yield* catalogue.imageOf(4, null))!.slug, "debian-12")
-    }).pipe(Effect.provide(coreLayer())))
+      const moved = { images: [{ ...image, default_in: ["Helsinki"] }, other] }
+      assert.strictEqual(yield* orderAfter(moved, 1, null), "debian-13")
+      assert.strictEqual(yield* orderAfter(moved, 4, null), "debian-12")
+      assert.strictEqual(yield* orderAfter({}, 1, null), "debian-13")
+      assert.strictEqual(yield* orderAfter({}, 4, null), "debian-12")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("a create and a reinstall install the images of the plan's data center, and no others", () =>
+    Effect.gen(function*() {
+      const id = yield* running(4)
+      const available = /available: debian-12, debian-13, ubuntu-24.04, alma-9, freebsd-14$/
+      for (const document of [{ images: [image] }, {}]) {
+        assert.strictEqual(yield* orderAfter(document, 4, "alma-9"), "alma-9")
+        for (const os of ["windows-2022", "plan9"]) {
+          assert.match(yield* problemOf(orderAfter(document, 4, os)), available)
+        }
+      }
+      for (const os of ["windows-2022", "plan9"]) {
+        assert.match(yield* problemOf(reinstall(owner, id, { os })), available)
+      }
+      yield* reinstall(owner, id, { os: "alma-9" })
+      yield* operationTime
+      assert.strictEqual(yield* system(id), "alma-9")
+    }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("a dry run returns the same and writes nothing", () =>
     Effect.gen(function*() {

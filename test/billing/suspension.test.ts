@@ -53,6 +53,33 @@ describe("a suspension", () => {
       assert.notInclude((yield* statementOf(1, ALL, 1))[0]!.description, "suspended")
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("continues after a renewal within the grace, and ends with the power from before", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* suspend({ id, reason: "spam", charged: true })
+      yield* until(end)
+      assert.strictEqual((yield* show(id)).status, "expired")
+      yield* topUp(499)
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "suspended")
+      yield* unsuspend({ id })
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that is lifted within the grace leaves the instance expired, and its renewal starts it", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* suspend({ id, reason: "spam", charged: true })
+      yield* until(end)
+      yield* unsuspend({ id })
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "expired")
+      yield* topUp(499)
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("that was not charged changes neither the price of a larger plan, nor what an undone renewal refunds", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)

@@ -4,7 +4,7 @@ import { Catalogue, type WholeCatalogue } from "#service/persistence/Catalogue"
 import type { DataCenter, Image, Plan } from "#service/persistence/catalogue/Plan"
 import type { Iso } from "#service/persistence/Isos"
 
-export const NOTHING: WholeCatalogue = { dataCenters: [], images: [], offers: [], plans: [], isos: [] }
+const NOTHING: WholeCatalogue = { dataCenters: [], images: [], offers: [], plans: [], isos: [] }
 
 /** The catalogue, with a function to add each kind of row by itself. */
 export const editable = Effect.map(Catalogue, (catalogue) => {

@@ -7,9 +7,8 @@ import { Sql } from "#service/persistence/Sql"
 import { Wipe } from "#service/persistence/SavedStates"
 import { accounts, keys } from "./accounts.ts"
 import { audit } from "./audit.ts"
-import { book, catalogue } from "./catalogue.ts"
+import { catalogueConstraints } from "./catalogueConstraints.ts"
 import { claims, endedTasks } from "./claims.ts"
-import { backups, contracts } from "./subscriptions.ts"
 import { clock } from "./clock.ts"
 import { coupons, snapshots } from "./counted.ts"
 import { instances, orders, suspensions } from "./instances.ts"
@@ -42,7 +41,8 @@ const LAYER: Readonly<Record<string, Rules>> = {
   "tasks that have ended": endedTasks,
   "the emulator's settings": emulatorSettings,
   "simulated machines": simulated,
-  "saved states": states
+  "saved states": states,
+  "constraints of the catalogue's tables": catalogueConstraints
 }
 
 /**
@@ -54,13 +54,9 @@ const REPOSITORIES: Readonly<Record<string, Rules>> = {
   "API keys": keys,
   people,
   members,
-  "the catalogue": catalogue,
-  "the catalogue as a whole": book,
   orders,
   instances,
   suspensions,
-  contracts,
-  backups,
   snapshots,
   coupons,
   machines
