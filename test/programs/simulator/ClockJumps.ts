@@ -60,6 +60,11 @@ export class ClockJumps {
     this.#scheduler.note(`the clock is ${ahead} ms ahead`)
   }
 
+  /** After an outage, an operator confirms the time of a clock that has run on for days. */
+  notice(): void {
+    this.#later(NOTICE_MILLIS, () => this.confirm())
+  }
+
   /** Refused if the time is trusted. */
   confirm(): void {
     const time = new Date(this.#scheduler.now).toISOString()

@@ -12,6 +12,11 @@ const PHASES = [5 * MINUTE, 60 * MINUTE, 8 * 60 * MINUTE]
 const CALM_PHASES = 0.3
 /** Share of phases in which the upstream or the database is as good as gone, for longer than any retry budget. */
 const OUTAGES = 0.2
+/** Share of runs in which the whole service is off for days, once: longer than any grace period. */
+const LONG_OUTAGES = 0.4
+const OUTAGE_MILLIS = 8 * 24 * 60 * MINUTE
+/** Longest time until it begins. */
+const OUTAGE_BEGINS_MILLIS = 20 * 60 * MINUTE
 /** Longest time until a killed process runs again, and longest stall, in milliseconds. */
 const AWAY_MILLIS = 2 * MINUTE
 const STALL_MILLIS = 4 * MINUTE
@@ -22,7 +27,7 @@ export class FaultInjector {
   rates: FaultRates = CALM
   /** Start of the current phase, if the database cannot fail in it. */
   soundSince = 0
-  readonly counts = { killed: 0, stopped: 0, stalled: 0 }
+  readonly counts = { killed: 0, stopped: 0, stalled: 0, outages: 0 }
   readonly #usual: FaultRates
   readonly #scheduler: VirtualScheduler
   readonly #random: SeededRandom
@@ -30,6 +35,8 @@ export class FaultInjector {
   readonly #proc: SimulatedProcess
   readonly #next: Record<Kind, number> = { killed: 0, stopped: 0, stalled: 0 }
   #over = false
+  /** While it lasts, no process starts. */
+  #outage: { readonly from: number; readonly until: number } | undefined
 
   constructor(scheduler: VirtualScheduler, replicas: ReadonlyArray<Replica>) {
     this.#scheduler = scheduler
@@ -46,6 +53,30 @@ export class FaultInjector {
     this.#scheduler.later(this.#proc, this.#random.pick(PHASES), () => {
       if (!this.#over) this.begin()
     })
+  }
+
+  /** To be called once. Calls when the service is on again. */
+  planOutage(onEnd: (from: number, until: number) => void): void {
+    if (!this.#random.chance(LONG_OUTAGES)) return
+    this.#scheduler.later(this.#proc, this.#random.below(OUTAGE_BEGINS_MILLIS), () => {
+      if (this.#over) return
+      const from = this.#scheduler.now
+      const until = from + OUTAGE_MILLIS + this.#random.below(OUTAGE_MILLIS)
+      this.#outage = { from, until }
+      this.counts.outages++
+      this.#scheduler.note(`the whole service is off until ${new Date(until).toISOString()}`)
+      for (const replica of this.#replicas) {
+        if (!replica.listens) continue
+        replica.kill()
+        this.#comeBack(replica)
+      }
+      this.#scheduler.later(this.#proc, until - from, () => onEnd(from, until))
+    })
+  }
+
+  /** Milliseconds of the run in which the service was off for days. */
+  get outageMillis(): number {
+    return this.#outage === undefined ? 0 : this.#outage.until - this.#outage.from
   }
 
   #turn(rates: FaultRates): void {
@@ -111,6 +142,11 @@ export class FaultInjector {
   }
 
   #comeBack(replica: Replica): void {
-    this.#scheduler.later(this.#proc, this.#random.below(AWAY_MILLIS), () => replica.start())
+    const off = Math.max(0, (this.#outage?.until ?? 0) - this.#scheduler.now)
+    this.#scheduler.later(this.#proc, off + this.#random.below(AWAY_MILLIS), () => {
+      // The outage may have begun meanwhile.
+      if (this.#scheduler.now < (this.#outage?.until ?? 0)) this.#comeBack(replica)
+      else replica.start()
+    })
   }
 }

@@ -6,6 +6,7 @@ import { EARLY_MILLIS } from "./ClockJumps.ts"
 import type { Store } from "./Storage.ts"
 import { must, type ReferenceModel } from "./ReferenceModel.ts"
 import type { Upstream } from "./Upstream.ts"
+import { DEFAULT_LIMITS } from "../../support/limits.ts"
 
 /** Journals of a reference, and of any that only adds to it: a second one would need a name of its own. */
 const journalsOf = (reference: string): string =>
@@ -61,6 +62,13 @@ const UNPAID_RESIZES = `SELECT p.reference FROM journals p JOIN instances i ON i
   WHERE p.kind = 'instance_resize' AND json_extract(p.explanation, '$.from') >= i.expires_at
     AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reverses = p.id)`
 
+/** Expired instances that an operator terminates end at once. */
+const IN_GRACE = `SELECT id FROM instances WHERE lifecycle = 'expired' AND terminate_at IS NULL`
+
+const TERMINATED_BY_GRACE = `SELECT instance_id FROM tasks t WHERE t.type = 'terminate' AND t.actor = 'system'
+  AND NOT EXISTS (SELECT 1 FROM tasks o WHERE o.instance_id = t.instance_id AND o.type = 'terminate'
+    AND o.actor = 'admin')`
+
 const CLOSED = "SELECT 'account ' || id FROM accounts WHERE closed_at IS NOT NULL AND wallet <> 0"
 
 const ANNOUNCED = `SELECT id, sold_id, next_price || ' from ' || next_price_from FROM orders
@@ -80,6 +88,9 @@ const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_
 /** Open tasks that are never claimed again, or that have ended without a time. */
 const LOST = `SELECT id FROM tasks WHERE ${OPEN} AND (status NOT IN ('queued', 'running')
   OR (status = 'queued' AND run_at IS NULL AND type <> 'provision') OR (status = 'running' AND lease_until IS NULL))`
+
+/** Grace periods end no earlier than this before what they are: the clock may be wrong by so much, unnoticed. */
+const GRACE_EARLY_MILLIS = 2 * EARLY_MILLIS
 
 /** Orders that were made before this many are looked at only now and then: they change seldom. */
 const RECENT = 8
@@ -105,6 +116,8 @@ export class Invariants {
   readonly #store: Store
   readonly #ask: ReturnType<typeof prepare>
   readonly #balances = new Map<string, number>()
+  /** Since when each expired instance was found so, and when its grace may end. */
+  readonly #graces = new Map<number, { since: number; until: number }>()
   #announced = new Map<number, readonly [soldId: number, price: string]>()
   #journal = 0
   #renewal = 0
@@ -136,6 +149,7 @@ export class Invariants {
     this.looks++
     this.#books()
     this.#premature()
+    this.#grace()
     this.#orders(thorough)
     this.#tasks()
     this.#announcements()
@@ -157,6 +171,33 @@ export class Invariants {
       must(Date.parse(start) <= moment, "no period is charged before it begins", () => reference)
     }
     this.#none(this.#ask.endedEarly(moment), "no instance ends before its period")
+  }
+
+  /** Nobody could pay while the whole service was off. */
+  outage(from: number, until: number): void {
+    for (const grace of this.#graces.values()) {
+      if (grace.since < from) grace.until += until - from
+    }
+  }
+
+  #grace(): void {
+    const ended = new Set(this.#ask.terminatedByGrace().map(([id]) => id))
+    for (const [id, { until }] of this.#graces) {
+      if (!ended.has(id)) continue
+      const now = this.#now()
+      must(
+        now >= until - GRACE_EARLY_MILLIS,
+        "no grace ends early",
+        () => `instance ${id}, ${until - now} ms before its end`
+      )
+      this.#graces.delete(id)
+    }
+    const inGrace = new Set(this.#ask.inGrace().map(([id]) => id))
+    for (const id of this.#graces.keys()) if (!inGrace.has(id)) this.#graces.delete(id)
+    for (const id of inGrace) {
+      if (this.#graces.has(id)) continue
+      this.#graces.set(id, { since: this.#now(), until: this.#now() + DEFAULT_LIMITS.EXPIRY_GRACE_MILLIS })
+    }
   }
 
   /** The ledger is append-only, so what was summed up once stays summed up. */
@@ -305,6 +346,8 @@ const prepare = ({ database: { all, one } }: Store) => ({
   miscounted: all<[string]>(MISCOUNTED),
   chargedLate: all<[string]>(CHARGED_LATE),
   unpaidResizes: all<[string]>(UNPAID_RESIZES),
+  inGrace: all<[number]>(IN_GRACE),
+  terminatedByGrace: all<[number]>(TERMINATED_BY_GRACE),
   closed: all<[string]>(CLOSED),
   renewable: all<RenewableRow>(RENEWABLE),
   announced: all<[id: number, soldId: number, price: string]>(ANNOUNCED),

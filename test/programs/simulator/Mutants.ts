@@ -9,12 +9,14 @@ import { Accounts } from "#service/persistence/Accounts"
 import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
 import { DueTimes } from "#service/persistence/DueTimes"
 import { ALWAYS, ClockTrust } from "#service/persistence/clock/ServiceClock"
+import { ClockStates } from "#service/persistence/ClockStates"
 import { Coupons } from "#service/persistence/Coupons"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
 import { Orders } from "#service/persistence/Orders"
 import { Snapshots } from "#service/persistence/Snapshots"
+import { Sql } from "#service/persistence/Sql"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Driver } from "#service/provisioning/Driver"
@@ -140,6 +142,21 @@ export interface Mutant {
   readonly plant: (ports: App.ExternalPorts) => App.ExternalPorts
 }
 
+/** Grace periods end while nobody can pay, because the service is off. */
+const outagesCount = (ports: App.ExternalPorts): App.ExternalPorts => {
+  const broken = Layer.effect(
+    ClockStates,
+    Effect.map(Effect.all([ClockStates, Sql]), ([states, sql]) => {
+      const takeBack = sql.run(
+        `UPDATE instances SET grace_until = grace_until - ?1
+         WHERE lifecycle = 'expired' AND terminate_at IS NULL AND grace_until > ?2`
+      )
+      return { ...states, endOutage: (time) => Effect.tap(states.endOutage(time), (length) => takeBack(length, time)) }
+    })
+  )
+  return { ...ports, storage: Layer.provideMerge(broken, ports.storage) as Storage }
+}
+
 /** A bug that once existed: a snapshot whose deletion was abandoned keeps its state, even without its image. */
 const asItWas = (ports: App.ExternalPorts): App.ExternalPorts => {
   const kept = changed(Snapshots, ({ setStatus }) => ({
@@ -218,6 +235,11 @@ export const MONEY: ReadonlyArray<Mutant> = [
     name: "a refund renews nothing that has expired",
     plant: refundsReviveNone,
     invariant: /what the wallet pays for is renewed/
+  },
+  {
+    name: "an outage uses up the grace period",
+    plant: outagesCount,
+    invariant: /no grace ends early/
   },
   { name: "a closed account is filled", plant: closedUnnoticed, invariant: /closed account is empty/ }
 ]

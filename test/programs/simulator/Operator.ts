@@ -98,6 +98,15 @@ const expireAndRefund = (around: Surroundings, account: Account) =>
     if (line !== undefined) yield* command(around, `refund ${line}`, refundLine({ line, reason: "a mistake" }))
   })
 
+/** An instance that its owner does not renew expires soon. */
+const letExpire = (around: Surroundings, account: Account) =>
+  Effect.gen(function*() {
+    const id = [...account.instances].find((each) => around.bringForward(each, around.random.below(LEFT_MILLIS)))
+    if (id === undefined) return
+    yield* command(around, `auto_renew ${id}`, setAutoRenew({ id, auto_renew: false }))
+    yield* Effect.sleep(LEFT_MILLIS)
+  })
+
 /** The upstream rejects a termination for a while, in which payments arrive and renewal is turned on. */
 const terminateInVain = (around: Surroundings, account: Account, id: number) =>
   Effect.gen(function*() {
@@ -192,6 +201,7 @@ export const govern = (around: Surroundings, account: Account): Effect.Effect<vo
         renewAndUndo(around, account),
         renewAndUndo(around, account),
         expireAndRefund(around, account),
+        letExpire(around, account),
         terminateInVain(around, account, id)
       ],
       reprice(around, account, id),

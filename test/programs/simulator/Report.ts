@@ -25,6 +25,8 @@ export interface Report {
   readonly killed: number
   readonly stopped: number
   readonly stalled: number
+  /** Times that the whole service was off for days. */
+  readonly outages: number
   /** Jumps of the clock. */
   readonly jumped: number
 }

@@ -209,8 +209,13 @@ class Simulation {
     for (const replica of this.#replicas) replica.start()
     this.#faults.begin()
     this.#jumps.begin()
+    this.#faults.planOutage((from, until) => {
+      this.#invariants.outage(from, until)
+      this.#jumps.notice()
+    })
     const began = scheduler.now
-    this.#until(began + hours * HOUR)
+    const isOver = () => scheduler.now >= began + hours * HOUR + this.#faults.outageMillis
+    this.#until(Number.POSITIVE_INFINITY, isOver)
     this.#faults.end()
     this.#upstream.undeletable.clear()
     this.#jumps.end()
