@@ -173,7 +173,7 @@ export class Invariants {
     this.#none(this.#ask.endedEarly(moment), "no instance ends before its period")
   }
 
-  /** Nobody could pay while the whole service was off. */
+  /** No owner could pay while the whole service was off. */
   outage(from: number, until: number): void {
     for (const grace of this.#graces.values()) {
       if (grace.since < from) grace.until += until - from

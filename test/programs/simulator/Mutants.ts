@@ -142,7 +142,7 @@ export interface Mutant {
   readonly plant: (ports: App.ExternalPorts) => App.ExternalPorts
 }
 
-/** Grace periods end while nobody can pay, because the service is off. */
+/** Grace periods end while no owner can pay, because the service is off. */
 const outagesCount = (ports: App.ExternalPorts): App.ExternalPorts => {
   const broken = Layer.effect(
     ClockStates,
