@@ -110,3 +110,6 @@ export const newTask = (instanceId: number, overrides: Partial<NewTask> = {}): N
 
 export const task = (instanceId: number, overrides: Partial<NewTask> = {}) =>
   Effect.flatMap(Tasks, (tasks) => tasks.insert(newTask(instanceId, overrides)))
+
+/** A suspension that is charged as before. */
+export const ABUSE = { reason: "abuse", note: null, freeSince: null, frozen: false } as const

@@ -1,14 +1,15 @@
-/** Orders, and instances as the wire and as operations see them. */
+/** Orders, instances as the wire and as operations see them, and suspensions. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
+import { DueTimes } from "#service/persistence/DueTimes"
 import { Orders } from "#service/persistence/Orders"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { editable, plan } from "../../support/catalogue.ts"
 import { setLifecycle } from "../../support/lifecycle.ts"
-import { account, firstInstance, instance, NOW, order, sell, stock, task } from "./Fixtures.ts"
+import { ABUSE, account, firstInstance, instance, NOW, order, sell, stock, task } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
 const DEPLOYED = {
@@ -208,5 +209,50 @@ export const instances: Rules = {
     assert.isNull((yield* repository.find(id))?.isoId)
     const second = yield* instance(accountId)
     assert.isTrue(yield* isRefused(repository.setDeployed(second.id, DEPLOYED)), "another's machine")
+  })
+}
+
+export const suspensions: Rules = {
+  "only an active instance is suspended, and comes back to the power that it had": Effect.gen(function*() {
+    const instances = yield* Instances
+    const suspensions = yield* Instances
+    const { accountId, id } = yield* firstInstance
+    yield* suspensions.suspend(id, ABUSE)
+    assert.strictEqual((yield* instances.find(id))?.lifecycle, "pending")
+    assert.isUndefined(yield* suspensions.unsuspend(id, NOW))
+    yield* instances.setDeployed(id, DEPLOYED)
+    yield* suspensions.suspend(id, ABUSE)
+    yield* instances.setPower(id, "off")
+    const shown = yield* instances.show(accountId, id)
+    assert.deepStrictEqual([shown?.status, shown?.suspended_reason], ["suspended", "abuse"])
+    assert.strictEqual(yield* suspensions.unsuspend(id, NOW), "on")
+    assert.isUndefined(yield* suspensions.unsuspend(id, NOW))
+    assert.deepStrictEqual((yield* instances.show(accountId, id))?.suspended_reason, null)
+    assert.strictEqual((yield* instances.find(id))?.lifecycle, "active")
+  }),
+
+  "a suspension that is not charged pauses the period, and its end comes later by that time": Effect.gen(function*() {
+    const { find, frozen, setDeployed, subscriptions, suspend, unsuspend } = yield* Instances
+    const { accountId, id } = yield* firstInstance
+    yield* setDeployed(id, DEPLOYED)
+    const end = (yield* subscriptions.find(id))!.expiresAt
+    yield* suspend(id, { ...ABUSE, freeSince: NOW + 10, frozen: true })
+    assert.deepStrictEqual(yield* frozen(accountId), [id])
+    assert.isTrue((yield* subscriptions.find(id))?.isFree)
+    assert.deepStrictEqual(yield* subscriptions.endings.ids(end, 9), [])
+    assert.isUndefined((yield* (yield* DueTimes).next).ending)
+    yield* unsuspend(id, NOW + 50)
+    const { expiresAt, isFree, pausedMillis } = (yield* subscriptions.find(id))!
+    assert.deepStrictEqual({ expiresAt, isFree, pausedMillis }, {
+      expiresAt: end + 40,
+      isFree: false,
+      pausedMillis: 40
+    })
+    assert.strictEqual((yield* find(id))?.pausedMillis, 40)
+    assert.deepStrictEqual(yield* subscriptions.endings.ids(end + 40, 9), [id])
+    assert.deepStrictEqual(yield* frozen(accountId), [])
+    yield* suspend(id, ABUSE)
+    yield* unsuspend(id, NOW + 99)
+    assert.strictEqual((yield* subscriptions.find(id))?.expiresAt, end + 40, "a charged one moves nothing")
   })
 }

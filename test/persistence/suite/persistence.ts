@@ -10,7 +10,7 @@ import { audit } from "./audit.ts"
 import { catalogueConstraints } from "./catalogueConstraints.ts"
 import { claims, endedTasks } from "./claims.ts"
 import { clock } from "./clock.ts"
-import { instances, orders } from "./instances.ts"
+import { instances, orders, suspensions } from "./instances.ts"
 import { hosts } from "./hosts.ts"
 import { ledger } from "./ledger.ts"
 import { emulatorSettings, idempotencyKeys } from "./retention.ts"
@@ -53,7 +53,8 @@ const REPOSITORIES: Readonly<Record<string, Rules>> = {
   people,
   members,
   orders,
-  instances
+  instances,
+  suspensions
 }
 
 /** Without a row, saved states included. */
