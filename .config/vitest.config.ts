@@ -63,7 +63,7 @@ const POSTGRES = {
  * rows or moments in ways that only SQLite has.
  */
 const ON_BOTH = [
-  "test/admin/{catalogue,machines,search,today}.test.ts",
+  "test/admin/{catalogue,search,today}.test.ts",
   "test/ledger/{defects,ledger,refunds}.test.ts",
   "test/orders/{capacity,coupons,placeOrder,records}.test.ts",
   "test/tasks/scheduledJobs.test.ts",

@@ -46,8 +46,8 @@ export class Coupons extends Context.Service<Coupons, {
   readonly redeemedBy: (couponId: number, accountId: number) => Effect.Effect<boolean>
   /** Uses it up once; dies when it is used up already, or by this account: check first, in the same transaction. */
   readonly redeem: (redemption: Redemption) => Effect.Effect<void>
-  /** Takes back an order's redemption, once. Does nothing when it has none. */
-  readonly release: (orderId: number, at: number) => Effect.Effect<void>
+  /** Takes back an order's redemption; false when it has none, or no more. */
+  readonly release: (orderId: number, at: number) => Effect.Effect<boolean>
 }>()("@pulumi-vps/service/Coupons") {
   static readonly layer = Layer.effect(
     this,
@@ -78,7 +78,10 @@ export class Coupons extends Context.Service<Coupons, {
         redeem: ({ accountId, at, coupon: { id, oncePerAccount }, discount, orderId }) =>
           Effect.andThen(use(id), redeem(orderId, id, accountId, Number(oncePerAccount), discount, at)),
         release: (orderId, at) =>
-          Effect.flatMap(release(at, orderId), (row) => row === undefined ? Effect.void : returnUse(row[0])),
+          Effect.flatMap(
+            release(at, orderId),
+            (row) => row === undefined ? Effect.succeed(false) : Effect.as(returnUse(row[0]), true)
+          ),
         add: (c) => {
           const once = Number(c.oncePerAccount)
           return insert(c.code, c.kind, c.value, c.currency, c.validFrom, c.validUntil, c.maxUses, once, c.at)

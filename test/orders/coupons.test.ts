@@ -165,6 +165,7 @@ describe("a provisioning that fails permanently", () => {
       assert.strictEqual((yield* show(id)).order.status, "refunded")
       assert.strictEqual(yield* wallet, 100_000)
       assert.strictEqual(yield* usesOf("MINUS5"), 0)
+      assert.isFalse(yield* (yield* Transaction).run(Effect.flatMap(Coupons, ({ release }) => release(1, 0))))
       // Once per account again: the failed one does not count.
       yield* buy({ coupon_code: "MINUS5", service_id: 3 })
       assert.strictEqual(yield* wallet, 100_000 - 1_499)

@@ -10,12 +10,14 @@ import { audit } from "./audit.ts"
 import { catalogueConstraints } from "./catalogueConstraints.ts"
 import { claims, endedTasks } from "./claims.ts"
 import { clock } from "./clock.ts"
+import { coupons, snapshots } from "./counted.ts"
 import { instances, orders, suspensions } from "./instances.ts"
 import { hosts } from "./hosts.ts"
 import { ledger } from "./ledger.ts"
 import { emulatorSettings, idempotencyKeys } from "./retention.ts"
 import { members } from "./members.ts"
 import { observations } from "./observations.ts"
+import { machines } from "./machines.ts"
 import { people } from "./people.ts"
 import { type Rules, type Stored, write } from "./Rules.ts"
 import { simulated } from "./simulated.ts"
@@ -54,7 +56,10 @@ const REPOSITORIES: Readonly<Record<string, Rules>> = {
   members,
   orders,
   instances,
-  suspensions
+  suspensions,
+  snapshots,
+  coupons,
+  machines
 }
 
 /** Without a row, saved states included. */
