@@ -38,7 +38,7 @@ const inYaml = (env: Environment, resources: object = {}): void => {
 /** Imports an Instance, a Snapshot and a ReverseDns that were made elsewhere; returns the code of each. */
 const importAll = async (env: Environment): Promise<ReadonlyArray<string>> => {
   const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
-  await until(env.instances, ([instance]) => instance?.status === "running", { millis: 20_000 })
+  await until(() => env.instances(), ([instance]) => instance?.status === "running", { millis: 20_000 })
   await env.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
   const snapshots = () =>
     env.ask<ReadonlyArray<{ readonly id: number; readonly status: string }>>("GET", `/instances/${id}/snapshots`)
