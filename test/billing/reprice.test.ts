@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { repricePlan } from "#service/admin/commands/Prices"
 import { CallerLeft } from "#service/admin/UseCases"
 import { Mails } from "#service/persistence/Mails"
+import { Orders } from "#service/persistence/Orders"
 import { monthsAfter } from "#service/domain/Period"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { renewals, until } from "../support/billing.ts"
@@ -193,6 +194,23 @@ describe("a new price for existing orders", () => {
       assert.lengthOf((yield* Mailbox).received, 1)
       for (const times of [1, 2]) yield* renewed(times)
       assert.deepStrictEqual(yield* charges, [499, applied!.price * 100])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("skips an order that is resized between the look at it and its announcement", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const orders = yield* Orders
+      const resized = Effect.andThen(Effect.orDie(resize(owner, id, 2)), operationTime)
+      const context = yield* Effect.context<Effect.Services<typeof resized>>()
+      const repriced = Effect.provideService(repricePlan({ id: 1, price: 5.99, from: "1970-02-15" }), Orders, {
+        ...orders,
+        repriceable: (change) => Effect.tap(orders.repriceable(change), Effect.provideContext(resized, context))
+      })
+      const reason = "It was resized meanwhile, so it has the price of its new plan."
+      assert.deepInclude(yield* repriced, { repriced: 0, skipped: [{ account_id: 1, instance_id: id, reason }] })
+      assert.deepStrictEqual((yield* Mailbox).received, [])
+      yield* renewed(2)
+      assert.strictEqual(yield* priceOf(id), 9.99)
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is rejected less than 30 days ahead, and for a plan that does not exist", () =>

@@ -53,11 +53,17 @@ describe("a suspension", () => {
       assert.notInclude((yield* statementOf(1, ALL, 1))[0]!.description, "suspended")
     }).pipe(Effect.provide(serviceLayer())))
 
+  /** Suspended when its period ended, without money for the next one. */
+  const expired = Effect.gen(function*() {
+    const { end, id } = yield* running(0)
+    yield* suspend({ id, reason: "spam", charged: true })
+    yield* until(end)
+    return id
+  })
+
   it.effect("continues after a renewal within the grace, and ends with the power from before", () =>
     Effect.gen(function*() {
-      const { end, id } = yield* running(0)
-      yield* suspend({ id, reason: "spam", charged: true })
-      yield* until(end)
+      const id = yield* expired
       assert.strictEqual((yield* show(id)).status, "expired")
       yield* topUp(499)
       yield* elapse(1_500)
@@ -69,9 +75,7 @@ describe("a suspension", () => {
 
   it.effect("that is lifted within the grace leaves the instance expired, and its renewal starts it", () =>
     Effect.gen(function*() {
-      const { end, id } = yield* running(0)
-      yield* suspend({ id, reason: "spam", charged: true })
-      yield* until(end)
+      const id = yield* expired
       yield* unsuspend({ id })
       yield* elapse(1_500)
       assert.strictEqual((yield* show(id)).status, "expired")

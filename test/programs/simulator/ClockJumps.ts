@@ -60,9 +60,11 @@ export class ClockJumps {
     this.#scheduler.note(`the clock is ${ahead} ms ahead`)
   }
 
-  /** After an outage, an operator confirms the time of a clock that has run on for days. */
-  notice(): void {
-    this.#later(NOTICE_MILLIS, () => this.confirm())
+  /** The service doubts a clock that has run on for days while it was off: an operator confirms the time afterwards. */
+  confirmAfter(moment: number): void {
+    this.#scheduler.later(this.#proc, moment - this.#scheduler.now, () => {
+      this.#later(NOTICE_MILLIS, () => this.confirm())
+    })
   }
 
   /** Refused if the time is trusted. */

@@ -12,10 +12,11 @@ const PHASES = [5 * MINUTE, 60 * MINUTE, 8 * 60 * MINUTE]
 const CALM_PHASES = 0.3
 /** Share of phases in which the upstream or the database is as good as gone, for longer than any retry budget. */
 const OUTAGES = 0.2
-/** Share of runs in which the whole service is off for days, once: longer than any grace period. */
+/** Share of runs in which the whole service is off once, for longer than a grace period. */
 const LONG_OUTAGES = 0.4
+/** Shortest length of such an outage, in milliseconds; the longest is twice that. */
 const OUTAGE_MILLIS = 8 * 24 * 60 * MINUTE
-/** Longest time until it begins. */
+/** Longest time until it begins, in milliseconds: within a run of a day. */
 const OUTAGE_BEGINS_MILLIS = 20 * 60 * MINUTE
 /** Longest time until a killed process runs again, and longest stall, in milliseconds. */
 const AWAY_MILLIS = 2 * MINUTE
@@ -35,8 +36,8 @@ export class FaultInjector {
   readonly #proc: SimulatedProcess
   readonly #next: Record<Kind, number> = { killed: 0, stopped: 0, stalled: 0 }
   #over = false
-  /** While it lasts, no process starts. */
-  #outage: { readonly from: number; readonly until: number } | undefined
+  /** Milliseconds of the run in which the whole service is off. */
+  outageMillis = 0
 
   constructor(scheduler: VirtualScheduler, replicas: ReadonlyArray<Replica>) {
     this.#scheduler = scheduler
@@ -55,28 +56,18 @@ export class FaultInjector {
     })
   }
 
-  /** To be called once. Calls when the service is on again. */
-  planOutage(onEnd: (from: number, until: number) => void): void {
+  /** To be called once. Calls when the whole service goes off, with the time at which it may start again. */
+  planOutage(onBegin: (until: number) => void): void {
     if (!this.#random.chance(LONG_OUTAGES)) return
     this.#scheduler.later(this.#proc, this.#random.below(OUTAGE_BEGINS_MILLIS), () => {
       if (this.#over) return
-      const from = this.#scheduler.now
-      const until = from + OUTAGE_MILLIS + this.#random.below(OUTAGE_MILLIS)
-      this.#outage = { from, until }
+      this.outageMillis = OUTAGE_MILLIS + this.#random.below(OUTAGE_MILLIS)
       this.counts.outages++
+      const until = this.#scheduler.now + this.outageMillis
       this.#scheduler.note(`the whole service is off until ${new Date(until).toISOString()}`)
-      for (const replica of this.#replicas) {
-        if (!replica.listens) continue
-        replica.kill()
-        this.#comeBack(replica)
-      }
-      this.#scheduler.later(this.#proc, until - from, () => onEnd(from, until))
+      for (const replica of this.#replicas) replica.switchOff(until)
+      onBegin(until)
     })
-  }
-
-  /** Milliseconds of the run in which the service was off for days. */
-  get outageMillis(): number {
-    return this.#outage === undefined ? 0 : this.#outage.until - this.#outage.from
   }
 
   #turn(rates: FaultRates): void {
@@ -142,11 +133,6 @@ export class FaultInjector {
   }
 
   #comeBack(replica: Replica): void {
-    const off = Math.max(0, (this.#outage?.until ?? 0) - this.#scheduler.now)
-    this.#scheduler.later(this.#proc, off + this.#random.below(AWAY_MILLIS), () => {
-      // The outage may have begun meanwhile.
-      if (this.#scheduler.now < (this.#outage?.until ?? 0)) this.#comeBack(replica)
-      else replica.start()
-    })
+    this.#scheduler.later(this.#proc, this.#random.below(AWAY_MILLIS), () => replica.start())
   }
 }

@@ -89,7 +89,7 @@ const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_
 const LOST = `SELECT id FROM tasks WHERE ${OPEN} AND (status NOT IN ('queued', 'running')
   OR (status = 'queued' AND run_at IS NULL AND type <> 'provision') OR (status = 'running' AND lease_until IS NULL))`
 
-/** Grace periods end no earlier than this before what they are: the clock may be wrong by so much, unnoticed. */
+/** A wrong clock of less than this, in milliseconds, may go unnoticed at both the beginning and the end of a grace. */
 const GRACE_EARLY_MILLIS = 2 * EARLY_MILLIS
 
 /** Orders that were made before this many are looked at only now and then: they change seldom. */
@@ -116,8 +116,8 @@ export class Invariants {
   readonly #store: Store
   readonly #ask: ReturnType<typeof prepare>
   readonly #balances = new Map<string, number>()
-  /** Since when each expired instance was found so, and when its grace may end. */
-  readonly #graces = new Map<number, { since: number; until: number }>()
+  /** The earliest end of the grace of each expired instance, by id. */
+  readonly #graces = new Map<number, number>()
   #announced = new Map<number, readonly [soldId: number, price: string]>()
   #journal = 0
   #renewal = 0
@@ -173,30 +173,23 @@ export class Invariants {
     this.#none(this.#ask.endedEarly(moment), "no instance ends before its period")
   }
 
-  /** No owner could pay while the whole service was off. */
-  outage(from: number, until: number): void {
-    for (const grace of this.#graces.values()) {
-      if (grace.since < from) grace.until += until - from
-    }
+  /** The whole service is off from now until then, and no owner can pay. */
+  switchedOff(until: number): void {
+    const length = until - this.#now()
+    for (const [id, end] of this.#graces) this.#graces.set(id, end + length)
   }
 
   #grace(): void {
     const ended = new Set(this.#ask.terminatedByGrace().map(([id]) => id))
-    for (const [id, { until }] of this.#graces) {
-      if (!ended.has(id)) continue
-      const now = this.#now()
-      must(
-        now >= until - GRACE_EARLY_MILLIS,
-        "no grace ends early",
-        () => `instance ${id}, ${until - now} ms before its end`
-      )
-      this.#graces.delete(id)
+    const now = this.#now()
+    for (const [id, end] of this.#graces) {
+      const isEarly = ended.has(id) && now < end - GRACE_EARLY_MILLIS
+      must(!isEarly, "no grace ends early", () => `instance ${id}, ${end - now} ms before its end`)
     }
-    const inGrace = new Set(this.#ask.inGrace().map(([id]) => id))
-    for (const id of this.#graces.keys()) if (!inGrace.has(id)) this.#graces.delete(id)
-    for (const id of inGrace) {
-      if (this.#graces.has(id)) continue
-      this.#graces.set(id, { since: this.#now(), until: this.#now() + DEFAULT_LIMITS.EXPIRY_GRACE_MILLIS })
+    const before = new Map(this.#graces)
+    this.#graces.clear()
+    for (const [id] of this.#ask.inGrace()) {
+      this.#graces.set(id, before.get(id) ?? now + DEFAULT_LIMITS.EXPIRY_GRACE_MILLIS)
     }
   }
 

@@ -19,7 +19,7 @@ import { Snapshots } from "#service/persistence/Snapshots"
 import { Sql } from "#service/persistence/Sql"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
-import { Driver } from "#service/provisioning/Driver"
+import { Driver, type DriverRequest } from "#service/provisioning/Driver"
 
 type Storage = App.ExternalPorts["storage"]
 type Stored = Layer.Success<Storage>
@@ -32,19 +32,28 @@ const changed =
     return { ...ports, storage: Layer.provideMerge(broken, ports.storage) as Storage }
   }
 
-/** Neither the key of an order nor the tag of a machine is used to find out what was done already. */
+/**
+ * Neither the key of an order nor the tag of a machine shows what was done already. A driver rejects a second machine
+ * of a tag, so an order that is repeated has another tag, too.
+ */
 const forgetful = (ports: App.ExternalPorts): App.ExternalPorts => {
   const broken = Layer.effect(
     Driver,
     Effect.map(Driver, (sound) => {
       let count = 0
-      const keys = new Map<string, string>()
+      const [keys, tags] = [new Map<string, string>(), new Map<string, number>()]
+      const freshTag = ({ operation: { type }, tag }: DriverRequest): string => {
+        if (type !== "provision") return tag
+        const times = tags.get(tag) ?? 0
+        tags.set(tag, times + 1)
+        return times === 0 ? tag : `${tag}${times}`
+      }
       return Driver.of({
         ...sound,
         submit: (order) => {
           const key = `${order.key}-${++count}`
           keys.set(order.key, key)
-          return sound.submit({ ...order, key })
+          return sound.submit({ ...order, key, tag: freshTag(order) })
         },
         poll: (order) => sound.poll({ ...order, key: keys.get(order.key) ?? order.key }),
         find: () => Effect.succeed(undefined)
@@ -173,15 +182,6 @@ const terminationsInGrace = changed(Instances, ({ subscriptions }) => ({
   subscriptions: { ...subscriptions, terminate: subscriptions.expire }
 }))
 
-/** A price is written onto the plan that the order has when the mail is sent. */
-const priceOfAnyPlan = changed(Orders, ({ find, setNextPrice }) => ({
-  setNextPrice: (order, change) =>
-    Effect.flatMap(find(order.id), (now) =>
-      now === undefined
-        ? Effect.succeed(false)
-        : setNextPrice({ ...order, soldId: now.soldId, price: now.price }, change))
-}))
-
 /** A second announcement replaces the first one. */
 const announcedAgain = changed(Orders, ({ repriceable, setNextPrice }) => ({
   repriceable: (change) =>
@@ -224,7 +224,6 @@ export const MONEY: ReadonlyArray<Mutant> = [
     plant: terminationsInGrace,
     invariant: /termination has begun|before it begins/
   },
-  { name: "a price is announced for another plan", plant: priceOfAnyPlan, invariant: /price/ },
   { name: "an announced price is replaced", plant: announcedAgain, invariant: /announced price stays/ },
   {
     name: "an undone renewal keeps its resize",

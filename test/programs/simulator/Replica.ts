@@ -70,6 +70,8 @@ export class Replica {
   #built: Built | undefined
   #connections = new Set<Connection>()
   #starts = 0
+  /** A start before this time waits until then. */
+  #offUntil = 0
 
   constructor(scheduler: VirtualScheduler, name: string, ground: PortsOf) {
     this.#scheduler = scheduler
@@ -85,6 +87,8 @@ export class Replica {
   }
 
   start(): void {
+    const off = this.#offUntil - this.#scheduler.now
+    if (off > 0) return this.#startIn(off)
     this.proc = this.#scheduler.proc(`${this.name}#${++this.#starts}`)
     this.#running = this.#scheduler.context(this.proc, true)
     this.#scope = Scope.makeUnsafe()
@@ -104,7 +108,20 @@ export class Replica {
   #startAgain(proc: SimulatedProcess): void {
     this.#scheduler.note(`${proc.name} could not start`)
     this.kill()
-    this.#scheduler.later(this.#scheduler.proc("supervisor"), RESTART_MILLIS, () => this.start())
+    this.#startIn(RESTART_MILLIS)
+  }
+
+  #startIn(millis: number): void {
+    this.#scheduler.later(this.#scheduler.proc("supervisor"), millis, () => this.start())
+  }
+
+  /** Its computer has no power until a time: it is killed if it runs or starts, and starts at that time. */
+  switchOff(until: number): void {
+    this.#offUntil = until
+    // One that is away has a start before it, which waits.
+    if (!this.proc.alive) return
+    this.kill()
+    this.start()
   }
 
   /** kill -9: nothing of it continues, and its connections break. */

@@ -209,9 +209,9 @@ class Simulation {
     for (const replica of this.#replicas) replica.start()
     this.#faults.begin()
     this.#jumps.begin()
-    this.#faults.planOutage((from, until) => {
-      this.#invariants.outage(from, until)
-      this.#jumps.notice()
+    this.#faults.planOutage((until) => {
+      this.#invariants.switchedOff(until)
+      this.#jumps.confirmAfter(until)
     })
     const began = scheduler.now
     const isOver = () => scheduler.now >= began + hours * HOUR + this.#faults.outageMillis
