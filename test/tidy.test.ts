@@ -105,7 +105,10 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
     ]]
   },
   assertions: {
-    breaks: [["test/a.test.ts", "import { assert, expect, it } from \"vitest\""]],
+    breaks: [["test/a.test.ts", "import { assert, expect, it } from \"vitest\""], [
+      "test/a.test.ts",
+      "await vi.waitFor(read)"
+    ]],
     keeps: [
       ["test/a.test.ts", "import { assert, expectTypeOf, it } from \"@effect/vitest\""],
       ["examples/a/a.test.ts", "import { expect, it } from \"vitest\""]

@@ -31,9 +31,13 @@ interface Trial {
 /** The times are for booting a guest under emulation, on a computer that has other work. */
 const TINY: Trial = { makeGuest, ram: ["192 MB", "256 MB"], taskMillis: 150_000, sshMillis: 60_000 }
 
-/** Each read starts a program on the host. */
-export const until = <A>(read: () => A | Promise<A>, isSo: (value: A) => boolean, millis: number): Promise<A> =>
-  poll(read, isSo, { millis, pause: 250 })
+/** Each read starts a program on the host: seldom, unless a moment must not be missed. */
+export const until = <A>(
+  read: () => A | Promise<A>,
+  isSo: (value: A) => boolean,
+  millis: number,
+  pause = 250
+): Promise<A> => poll(read, isSo, { millis, pause })
 
 export interface Storage {
   /** Folder of the pool. */

@@ -236,8 +236,9 @@ describe.skipIf(noHosts !== undefined)(`a host that is emptied${reason}`, () => 
     gamma!.exec("virsh", "autostart", service.tag(id))
     gamma!.exec("virsh", "start", service.tag(id))
     await until(() => !runsOn(gamma), Boolean, 20_000)
-    const logged = `Host gamma was declared off, but it responds[^]*Powered ${service.tag(id)} off on host gamma`
-    await until(service.process.log, (log) => new RegExp(logged).test(log), 20_000)
+    const line = `Host gamma was declared off, but it responds[^]*Powered ${service.tag(id)} off on host gamma`
+    const logged = new RegExp(line)
+    await until(service.process.log, (log) => logged.test(log), 20_000)
     assert.match(gamma!.exec("virsh", "dominfo", service.tag(id)), /Autostart: +disable/)
     assert.deepStrictEqual([runsOn(alpha), isDefinedOn(gamma)], [true, true])
     await service.reaches(alpha!, address, "cat /disk/mark", "saved")

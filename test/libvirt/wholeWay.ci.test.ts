@@ -167,7 +167,7 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
   it("is built once although the service is killed in the middle", { timeout: TIMEOUT }, async () => {
     id = await service.buy()
     const isDefined = () => virsh("list", "--all", "--name").includes(service.tag(id))
-    await until(isDefined, Boolean, 30_000)
+    await until(isDefined, Boolean, 30_000, 50)
     await service.process.end("SIGKILL")
     await start()
     assert.strictEqual((await service.settled(id)).status, "running")
