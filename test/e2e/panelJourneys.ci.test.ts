@@ -72,9 +72,11 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     await page.getByRole("group", { name: "Chosen instances" }).getByRole("button", { name: "Restart" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("button", { name: "Restart 2 instances" }).click()
-    await dialog.getByRole("button", { name: "Close" }).last().waitFor()
+    // The dialog's other button of that name exists before the results do.
+    const close = dialog.locator("footer").getByRole("button", { name: "Close" })
+    await close.waitFor()
     assert.strictEqual(await dialog.getByText("Accepted").count(), 2)
-    await dialog.getByRole("button", { name: "Close" }).last().click()
+    await close.click()
     await page.getByRole("searchbox").fill("db-2")
     await page.getByText(/^1 of/).waitFor()
   })
