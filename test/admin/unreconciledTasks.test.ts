@@ -109,7 +109,7 @@ describe("a leftover", () => {
       assert.deepStrictEqual(yield* left, [])
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is none any more once the customer has had the same changed", () =>
+  it.effect("leaves the list once the customer has changed the same", () =>
     Effect.gen(function*() {
       const stuck = yield* stuckResize
       yield* resize(owner, 1, 2)
@@ -120,7 +120,7 @@ describe("a leftover", () => {
       assert.strictEqual((yield* machine)!.plan, "vps-m")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is none any more once its reason is gone", () =>
+  it.effect("leaves the list once its reason is gone", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* next(NO)

@@ -8,7 +8,7 @@ describe("the text of an API key", () => {
     assert.notStrictEqual(generateToken(), generateToken())
   })
 
-  it("golden value: the checksum is the CRC-32 of the body in base62", () => {
+  it("has the CRC-32 of the body in base62 as its checksum", () => {
     assert.strictEqual(tokenOf("0".repeat(32)), `vps_live_${"0".repeat(32)}2wjyrI`)
   })
 

@@ -82,7 +82,7 @@ describe("the service's secret", () => {
     assert.notStrictEqual(mark(FIRST, "hunter2"), mark(SECOND, "hunter2"))
   })
 
-  it("golden values: what an earlier release has stored is still found, compared and opened", () => {
+  it("finds, compares and opens what an earlier release has stored", () => {
     const secret = make([FIRST])
     const bare = "071f5c2a2949ab78f3594fd6c0bbe612fa92d65c4e7cf4661a03e0bfc88a9a10"
     assert.deepStrictEqual(secret.digests("key"), [`${secret.markers[0].id}:${bare}`, bare])

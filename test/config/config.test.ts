@@ -105,7 +105,7 @@ describe("settings", () => {
     assert.strictEqual(resolve(["--emulator", "--database", "x.db"], {}).database, "x.db")
   })
 
-  it("the mail server's password cannot either, and is not repeated when its address makes no sense", () => {
+  it("the mail server's password cannot be on a command line, and no message about its address repeats it", () => {
     assert.throws(() => resolve(["--smtp-url", "smtp://user:word@mail.example.test"], {}), InvalidSetting)
     const refused = () => resolve([], { VPS_SERVICE_SMTP_URL: "smtp//user:word@mail.example.test" })
     assert.throws(refused, InvalidSetting, /^VPS_SERVICE_SMTP_URL should be a URL (?!.*word)/)
@@ -283,10 +283,13 @@ const NUMBERS: ReadonlyArray<readonly [section: string, name: keyof LimitValues,
   ["§8", "EMULATOR_REQUESTS", 1_000]
 ]
 
-describe("a number that is decided", () => {
-  it.each(NUMBERS)("in %s: %s", (_section, name, designed) => assert.strictEqual(DEFAULT_LIMITS[name], designed))
+describe("a number of the design", () => {
+  it.each(NUMBERS)(
+    "of section %s is the default: %s",
+    (_section, name, designed) => assert.strictEqual(DEFAULT_LIMITS[name], designed)
+  )
   it.each([["§6", "TASKS_LIMIT_MAX", TASKS_LIMIT_MAX, 100], ["spec", "TASKS_LIMIT_DEFAULT", TASKS_LIMIT_DEFAULT, 20]])(
-    "in %s: %s",
+    "of section %s is the bound: %s",
     (_section, _name, value, designed) => assert.strictEqual(value, designed)
   )
 })

@@ -45,7 +45,7 @@ describe("VAT", () => {
     [999, 2000, 167, 832],
     [999, 1900, 160, 839],
     [499, 2100, 87, 412]
-  ])("golden value: %i at %i basis points is %i + %i", (gross, rate, vat, net) => {
+  ])("of %i at %i basis points is %i, and the net price %i", (gross, rate, vat, net) => {
     assert.deepInclude(price(gross, { treatment: "domestic", rate }), { vat, net, charge: gross, display: gross })
   })
 

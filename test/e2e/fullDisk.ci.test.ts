@@ -95,7 +95,7 @@ const booksAreRight = async (database: string, bought: number): Promise<void> =>
 }
 
 describe("a disk that takes no more", () => {
-  it("when it is full", async (context) => {
+  it("because it is full loses nothing, and sells nothing that it cannot store", async (context) => {
     const { folder } = orSkip(context, smallDisk(8))
     const database = join(folder, "vps.db")
     const service = await start(database)
@@ -120,7 +120,7 @@ describe("a disk that takes no more", () => {
     await booksAreRight(database, shopper.seen.size)
   })
 
-  it("when it turns read-only and loses what it has not written, as in a power cut", async (context) => {
+  it("because of a power cut keeps every acknowledged purchase", async (context) => {
     const disk = orSkip(context, breakableDisk())
     const database = join(disk.folder, "vps.db")
     const service = await start(database)
@@ -155,7 +155,7 @@ describe("a disk that takes no more", () => {
     assert.isAtMost(instances, seen.size)
   })
 
-  it("when the process may grow no file", async ({ skip }) => {
+  it("because the process may grow no file loses nothing", async ({ skip }) => {
     const folder = mkdtempSync(join(tmpdir(), "vps-limit-"))
     disposals.push(() => rmSync(folder, { recursive: true, force: true }))
     const database = join(folder, "vps.db")

@@ -102,7 +102,7 @@ describe("an import", () => {
   ])("that leads nowhere is found: %s", (text, specifier, problem) => {
     assert.deepStrictEqual(problemsOf(text), [{ file: "dist/main.js", specifier, problem } as never])
   })
-  it("of what is there is none", () => {
+  it("that leads to what is published, or declared, is accepted", () => {
     const text =
       "import \"node:fs\"\nimport \"./there.js\"\nimport \"#a/there\"\nimport \"own/there\"\nimport \"declared/x\""
     assert.deepStrictEqual(problemsOf(text), [])

@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("the host's branding in Chromium", () => {
       assert.deepStrictEqual(await hrefsOf(page, ".sign-in footer"), HREFS)
     })
 
-    it("is the service's own without an branding, and says who makes a link without mail", async () => {
+    it("is the service's own without branding, and says who makes a link without mail", async () => {
       const unknown = await newVisitor(browser, plain.origin)
       const { page } = unknown
       assert.deepStrictEqual(await review(unknown, `${plain.origin}/panel`, look), [])

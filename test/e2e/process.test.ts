@@ -121,7 +121,7 @@ describe("starting", () => {
     assert.strictEqual(await runScript(program, { flags, env }), printed)
   })
 
-  it("is started with both by the packages", () => {
+  it("the unit and the image start the service with one heap and the size of its young generation", () => {
     const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
     const heap = `MALLOC_ARENA_MAX=${ONE_HEAP.MALLOC_ARENA_MAX}`
     assert.include(read("service/packaging/systemd/vps-service.service"), `\nEnvironment=${heap}\n`)

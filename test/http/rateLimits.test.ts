@@ -36,7 +36,7 @@ const limitCreates = (app: TestApp, account: number, perMinute: number, perHour:
 /** As many requests as a key may send at once. */
 const KEY_BURST = 60
 
-describe("in general", () => {
+describe("rate limits", () => {
   it.live("every response has the limits of the account and the key", () =>
     Effect.gen(function*() {
       const app = yield* limited()

@@ -312,7 +312,7 @@ describe("a backup", () => {
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("that a restore names is that one of several", () =>
+  it.effect("is restored by its id, and no other of several is", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* evening(id)

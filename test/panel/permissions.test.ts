@@ -58,7 +58,7 @@ describe("a member who may only read", () => {
       assert.deepStrictEqual((yield* browser.call(call("GET", "/v1/instances"))).body, [])
     })))
 
-  it.live("is one by invitation, also sent again, and ends own sessions", () =>
+  it.live("gets this permission from the invitation, also when it is sent again, and may end own sessions", () =>
     Effect.scoped(Effect.gen(function*() {
       const app = yield* startApp()
       const owner = yield* signInAs(app, "customer")

@@ -56,7 +56,7 @@ describe.skipIf(noPostgres)("a replica with another secret than the others (need
     assert.strictEqual(await (await startReplica(database, given(NEW))).end(), 0)
   })
 
-  it("is none while the secret is rotated as it is written, replica by replica", async () => {
+  it("is accepted during a rotation in the documented order, replica by replica", async () => {
     const database = await seededDatabase()
     const replicas = [...await startReplicas(2, database)]
     for (const secrets of [[SECRET, NEW], [NEW, SECRET], [NEW]]) {
