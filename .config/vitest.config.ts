@@ -48,10 +48,11 @@ const PROCESSES = {
   globalSetup: fileURLToPath(new URL("../test/support/packSetup.ts", import.meta.url))
 } as const
 
+/** As processes do, replicas wait for leases and timeouts most of the time. */
 const POSTGRES = {
   pool: "threads",
   isolate: false,
-  maxWorkers: 2,
+  maxWorkers: Math.max(3, availableParallelism() + 1),
   testTimeout: 120_000,
   ...HOOKS,
   globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url)),

@@ -96,8 +96,8 @@ export class Orders extends Context.Service<Orders, {
         insert: (o) => insert(o.accountId, o.planId, o.soldId, o.config, o.price, o.charge, o.at),
         hasPlan: (accountId, planId) => Rows.exists(withPlan(accountId, planId)),
         repriceable: ({ from, planId, price }) => repriceable(planId, price, from),
-        setNextPrice: ({ id, nextPrice, nextPriceFrom, price, soldId }, change) =>
-          setNextPrice(id, change.price, change.from, soldId, price, nextPrice, nextPriceFrom),
+        setNextPrice: ({ id, nextPrice, nextPriceFrom, soldId }, change) =>
+          setNextPrice(id, change.price, change.from, soldId, nextPrice, nextPriceFrom),
         setAnnouncement: update(sql, "UPDATE orders SET next_price_mail_id = ?2 WHERE id = ?1"),
         withdrawNextPrice: ({ id, mailId: before, nextPrice, nextPriceFrom }, mailId) =>
           withdrawNextPrice(id, mailId, nextPrice, nextPriceFrom, before),
@@ -150,9 +150,9 @@ const REPRICEABLE = columns<Repriceable>({
 const RENEWED = "i.lifecycle IN ('pending', 'active', 'suspended', 'expired') AND i.terminate_at IS NULL"
 
 const SET_NEXT_PRICE = `UPDATE orders AS o SET next_price = ?2, next_price_from = ?3, next_price_mail_id = NULL
-  WHERE id = ?1 AND sold_id = ?4 AND price = ?5
-    AND CASE WHEN ${IS_ANNOUNCED} THEN o.next_price END IS NOT DISTINCT FROM ?6
-    AND CASE WHEN ${IS_ANNOUNCED} THEN o.next_price_from END IS NOT DISTINCT FROM ?7
+  WHERE id = ?1 AND sold_id = ?4
+    AND CASE WHEN ${IS_ANNOUNCED} THEN o.next_price END IS NOT DISTINCT FROM ?5
+    AND CASE WHEN ${IS_ANNOUNCED} THEN o.next_price_from END IS NOT DISTINCT FROM ?6
     AND EXISTS (SELECT 1 FROM instances i WHERE i.order_id = o.id AND ${RENEWED})`
 
 /** Without those that have the price, or have it announced for the moment. */

@@ -211,7 +211,11 @@ describe("a frozen account", () => {
       const on = app.inside(Effect.flip(changeAutoRenew(caller, 1, true)))
       assert.strictEqual((yield* on)._tag, "AccountFrozen")
       yield* app.inside(changeAutoRenew(caller, 1, false))
-      assert.deepInclude(yield* run("accounts.unfreeze", { id: 1 }), { frozen_reason: null, released: [] })
+      assert.deepInclude(yield* run("accounts.unfreeze", { id: 1 }), {
+        frozen_at: null,
+        frozen_reason: null,
+        released: []
+      })
       assert.strictEqual((yield* call("POST", "/instances", { service_id: 1 }))[0], 201)
       assert.strictEqual(yield* refused("accounts.unfreeze", { id: 1 }), "Account 1 is not frozen.")
     }).pipe(Effect.scoped))

@@ -1,9 +1,11 @@
 /** The audit of machines on the simulated driver: the command, its repairs, and the schedule's report. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { COMMANDS } from "#service/admin/Commands"
+import { nextNight } from "#service/domain/BackupNight"
 import { PlacesMachines } from "#service/catalogue/Capacity"
 import { Limits } from "#service/config/Limits"
 import { Metrics, scrape } from "#service/observability/Metrics"
@@ -160,6 +162,31 @@ describe("machines audit", () => {
       assert.deepStrictEqual(yield* crash, [[id, "power", true]])
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("counts only its own starts before it leaves a machine off, and those of the window only", () =>
+    Effect.gen(function*() {
+      const { AUDIT_RESTARTS_WINDOW_MILLIS: window } = yield* Limits
+      const id = yield* deployed
+      const crash = Effect.andThen(power(id, "off"), auditCrashes)
+      // A nightly backup is a task of the service, too, and its owner may start it.
+      yield* elapse(nextNight(yield* Clock.currentTimeMillis, id), 60_000)
+      yield* elapse(3_000, 1_000)
+      assert.deepInclude((yield* allTasks).at(-1)!, { type: "backup_create", actor: "system", status: "succeeded" })
+      for (const action of ["stop", "start"] as const) {
+        yield* operate(owner, id, action)
+        yield* elapse(1_000)
+      }
+      assert.deepStrictEqual(yield* crash, [[id, "power", true]])
+      yield* elapse(window / 2, 60_000)
+      assert.deepStrictEqual(yield* crash, [[id, "crash", true]])
+      yield* operate(owner, id, "start")
+      yield* elapse(window / 2, 60_000)
+      // That it was left off lies within the window, and is no start.
+      assert.deepStrictEqual(yield* crash, [[id, "power", true]])
+    }).pipe(
+      Effect.provideService(Limits, { ...DEFAULT_LIMITS, AUDIT_RESTARTS_MAX: 1 }),
+      Effect.provide(serviceLayer())
+    ))
 
   it.effect("leaves alone what a second look does not find", () =>
     Effect.gen(function*() {

@@ -169,6 +169,8 @@ describe("a new price for existing orders", () => {
         "Owners of plan 1 were already informed of another price: 5.99 EUR from 1970-02-15T00:00:00.000Z, for instance "
           + `${id}. Wait until it applies, or replace it, which their mail says: --replace.`
       )
+      const later = yield* Effect.flip(repricePlan({ id: 1, price: 5.99, from: "1970-03-15" }))
+      assert.strictEqual(later.message, message, "the same price from another date")
       const { received } = yield* Mailbox
       assert.lengthOf(received, 1)
       const replaced = yield* ended(repricePlan({ id: 1, price: 6.99, from: "1970-03-15", replace: true }))

@@ -8,6 +8,17 @@ const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBk2N7fTXzF6jZ2lHkZ0r6uUu4a
 const post = (path: string, body: object = {}) => ({ method: "POST", path: `/accounts/1${path}`, body })
 const remove = (path: string) => ({ method: "DELETE", path: `/accounts/1${path}` })
 
+/** Someone whose only account is another one. */
+const memberOf2 = Effect.fnUntraced(function*(app: TestApp) {
+  yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 10 })
+  const operator = yield* signInAs(app, "operator")
+  const body = { email: "b@example.test", role: "customer", account_id: 2 }
+  const invited = yield* operator.call({ method: "POST", path: "/operator/commands/people.invite", body })
+  const browser = new PanelBrowser(app.origin)
+  yield* openLink(browser, invited.body.link)
+  return browser
+})
+
 describe("API keys in the panel", () => {
   it.live("are shown once, work, are revoked, and those of other accounts stay", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -50,13 +61,17 @@ describe("API keys in the panel", () => {
 describe("SSH keys in the panel", () => {
   it.live("are stored once without their comment, and removed", () =>
     Effect.scoped(Effect.gen(function*() {
-      const browser = yield* signInAs(yield* startApp(), "customer")
+      const app = yield* startApp()
+      const browser = yield* signInAs(app, "customer")
       const add = post("/ssh-keys", { name: "laptop", public_key: `${SSH_KEY} me@laptop` })
       const { body, status } = yield* browser.call(add)
       assert.deepStrictEqual([status, body.public_key, body.fingerprint.slice(0, 7)], [200, SSH_KEY, "SHA256:"])
       assert.strictEqual((yield* browser.call(add)).status, 409)
       const bad = yield* browser.call(post("/ssh-keys", { name: "x", public_key: "ssh-dss AAAA" }))
       assert.match(bad.body.detail, /unsupported type/)
+      const stranger = yield* memberOf2(app)
+      const foreign = { method: "DELETE", path: `/accounts/2/ssh-keys/${body.id}` }
+      assert.strictEqual((yield* stranger.call(foreign)).status, 404)
       assert.strictEqual((yield* browser.call({ path: "/accounts/1/ssh-keys" })).body.length, 1)
       yield* browser.call(remove(`/ssh-keys/${body.id}`))
       assert.deepStrictEqual((yield* browser.call({ path: "/accounts/1/ssh-keys" })).body, [])

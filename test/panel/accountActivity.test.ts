@@ -114,6 +114,8 @@ describe("the activity of an account", () => {
       ])
       assert.deepStrictEqual(yield* actions("?kind=instances"), ["provision", "provision"])
       assert.deepStrictEqual(yield* actions(`?kind=instances&person=${id}`), [])
+      const newest = (yield* read(owner, "?kind=instances&limit=1")).items.map(({ instance }) => instance?.id)
+      assert.deepStrictEqual(newest, [2])
       assert.notInclude(yield* actions("?kind=account"), "provision")
       assert.strictEqual((yield* owner.call(call("GET", "/activity?after=1"))).status, 422)
     })))

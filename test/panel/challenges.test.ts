@@ -75,6 +75,15 @@ describe("a new passkey", () => {
 })
 
 describe("a sign-in by passkey", () => {
+  it.effect("is not cut off by that of another browser, which begins meanwhile", () =>
+    Effect.gen(function*() {
+      const { device } = yield* withPasskey
+      const first = yield* respond(device)
+      const second = yield* respond(device)
+      assert.isDefined(yield* use(first))
+      assert.isDefined(yield* use(second))
+    }).pipe(Effect.provide(coreLayer())))
+
   it.effect("offers all keys of the device, and a confirmation those of its person", () =>
     Effect.gen(function*() {
       const { key, person, session } = yield* withPasskey

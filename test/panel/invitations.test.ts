@@ -158,13 +158,16 @@ describe("an invitation by a member", () => {
       const { body: members } = yield* owner.call({ path: "/accounts/1/people" })
       assert.lengthOf(members, 1, "nobody has joined")
       assert.strictEqual((yield* browser.call({ path: "/accounts/1/v1/instances" })).status, 404)
+      const another = yield* owner.call(post(`${path}/${unknown.body.id}/send`))
+      assert.strictEqual(another.body.email, "nobody@example.test")
       const again = yield* owner.call(post(`${path}/${known.body.id}/send`))
       assert.strictEqual(again.status, 200)
       const replaced = yield* browser.call(post("/sign-in/invitation", { token: tokenIn(known.body.link) }))
       assert.strictEqual(replaced.status, 403)
       const foreign = `/accounts/2/invitations/${again.body.id}`
       assert.strictEqual((yield* browser.call({ method: "DELETE", path: foreign })).status, 404)
-      yield* owner.call({ method: "DELETE", path: `${path}/${again.body.id}` })
+      const withdraw = owner.call({ method: "DELETE", path: `${path}/${again.body.id}` })
+      assert.deepStrictEqual([(yield* withdraw).status, (yield* withdraw).status], [200, 404])
       assert.deepStrictEqual((yield* owner.call({ path })).body.map((one: { email: string }) => one.email), [
         "nobody@example.test"
       ])

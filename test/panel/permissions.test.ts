@@ -132,11 +132,19 @@ describe("the access of a member", () => {
       const { link, permission } = yield* run("people.invite", input)
       assert.strictEqual(permission, "read")
       yield* openLink(new PanelBrowser(app.origin), link)
-      const listed = yield* run("people.list", { account_id: 1, limit: 10 })
-      const reader = listed.find(({ email }: { email: string }) => email === input.email)
+      yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 10 })
+      yield* openLink(new PanelBrowser(app.origin), (yield* run("people.invite", { ...input, account_id: 2 })).link)
+      const readerIn = (accountId: number) =>
+        Effect.map(
+          run("people.list", { account_id: accountId, limit: 10 }),
+          (listed) => listed.find(({ email }: { email: string }) => email === input.email)
+        )
+      const reader = yield* readerIn(1)
       assert.strictEqual(reader.permission, "read")
       const full = { id: reader.id, account_id: 1, permission: "full" }
       assert.deepStrictEqual(yield* run("people.permission", full), full)
+      assert.strictEqual((yield* readerIn(1)).permission, "full")
+      assert.strictEqual((yield* readerIn(2)).permission, "read", "in another account")
       assert.match((yield* run("people.permission", { ...full, id: 99 })).detail, /^Person 99 is not a member/)
     })))
 })
