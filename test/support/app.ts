@@ -10,6 +10,7 @@ import { resolve } from "#service/config/Resolve"
 import * as Emulator from "#service/emulator/App"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { Readiness } from "#service/http/system/Health"
+import { databaseUrl } from "./database.ts"
 import { ServiceRuntime } from "#service/ServiceRuntime"
 
 export interface Answer {
@@ -85,7 +86,8 @@ export const startEmulator = Effect.fnUntraced(function*(
   flags: ReadonlyArray<string> = [],
   environment: Readonly<Record<string, string>> = {}
 ) {
-  const settings = resolve(["--emulator", "--port", "0", "--request-log=false", ...flags], environment)
+  const resolved = resolve(["--emulator", "--port", "0", "--request-log=false", ...flags], environment)
+  const settings = { ...resolved, database: (yield* databaseUrl) ?? resolved.database }
   const context = yield* Layer.build(Layer.fresh(Emulator.layer(settings)))
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const app: TestApp = {

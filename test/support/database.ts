@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Repositories from "#service/persistence/Repositories"
+import type * as Scope from "effect/Scope"
 import { Sql } from "#service/persistence/Sql"
 import * as Sqlite from "#service/persistence/sqlite/Database"
 import * as WriteLane from "#service/persistence/sqlite/WriteLane"
@@ -24,6 +25,8 @@ type OnSqlite = ReturnType<typeof onSqlite>
 
 interface Other {
   readonly layer: () => Layer.Layer<Exclude<Layer.Success<OnSqlite>, Sqlite.Database>>
+  /** The address of a database of its own, which nothing uses after the scope. */
+  readonly url: Effect.Effect<string, never, Scope.Scope>
   /** Undefined if no statement waits for its answer. */
   readonly answered: () => Promise<void> | undefined
 }
@@ -41,6 +44,11 @@ export const setDatabase = (database: Other): void => {
  */
 export const databaseLayer = (path?: string): OnSqlite =>
   Layer.suspend(() => path === undefined && other !== undefined ? other.layer() as OnSqlite : onSqlite(path ?? MEMORY))
+
+/** Where a whole service of a test has its data: undefined in memory. */
+export const databaseUrl: Effect.Effect<string | undefined, never, Scope.Scope> = Effect.suspend(() =>
+  other === undefined ? Effect.succeed(undefined) : other.url
+)
 
 /** Undefined if every statement is answered, as on SQLite, where each is one synchronous step. */
 export const databaseAnswered = (): Promise<void> | undefined => other?.answered()

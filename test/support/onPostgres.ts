@@ -71,6 +71,7 @@ const take = async (): Promise<string> => {
 const taken = Effect.acquireRelease(Effect.promise(take), (url) => Effect.sync(() => void free.push(url)))
 
 setDatabase({
+  url: taken,
   layer: () => Layer.unwrap(Effect.map(taken, databaseOf)),
   answered: () => unanswered === 0 ? undefined : answered.promise
 })
