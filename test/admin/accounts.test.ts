@@ -11,7 +11,7 @@ import { Journals } from "#service/persistence/Journals"
 import { startApp, type TestApp } from "../support/app.ts"
 import { CURRENCIES } from "#service/contract/Words"
 import { accountLimits, freezeAccount, unfreezeAccount } from "#service/admin/commands/Accounts"
-import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
+import { setAutoRenew, suspend, unsuspend } from "#service/admin/commands/Instances"
 import { changeAutoRenew } from "#service/billing/Renewals"
 import { nextNight } from "#service/domain/BackupNight"
 import { verify } from "#service/ledger/Ledger"
@@ -245,8 +245,21 @@ describe("a frozen account", () => {
       yield* elapse(2_000)
       assert.deepStrictEqual((yield* unfreezeAccount({ id: 1 })).released, [late.id])
       yield* elapse(2_000)
-      const statuses = yield* Effect.forEach([first!, second!, third!, late], ({ id }) => show(id))
-      assert.deepStrictEqual(statuses.map(({ status }) => status), ["suspended", "running", "running", "running"])
+      const statuses = Effect.map(
+        Effect.forEach([first!, second!, third!, late], ({ id }) => show(id)),
+        (shown) => shown.map(({ status }) => status)
+      )
+      assert.deepStrictEqual(yield* statuses, ["suspended", "running", "running", "running"])
+      // What an operator has lifted since, and suspended for another reason, is not of the freeze any more.
+      yield* freezeAccount({ id: 1, reason: "fraud", suspend: true })
+      yield* elapse(2_000)
+      yield* unsuspend({ id: late.id })
+      yield* elapse(2_000)
+      yield* suspend({ id: late.id, reason: "spam", charged: true })
+      yield* elapse(2_000)
+      assert.deepStrictEqual((yield* unfreezeAccount({ id: 1 })).released, [second!.id, third!.id])
+      yield* elapse(2_000)
+      assert.deepStrictEqual(yield* statuses, ["suspended", "running", "running", "suspended"])
     }).pipe(Effect.provide(serviceLayer())))
 })
 

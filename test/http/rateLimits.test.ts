@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { tokenOf } from "#service/auth/ApiKeyToken"
 import { Accounts } from "#service/persistence/Accounts"
-import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Answer, startApp, type TestApp } from "../support/app.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -235,10 +234,8 @@ describe("creates", () => {
     Effect.gen(function*() {
       const app = yield* limited()
       const ahead = Date.now() + 3 * 365 * 86_400_000
-      const update = Effect.flatMap(Sql, (sql) =>
-        sql.run("UPDATE accounts SET create_minute_arrival = ?1, create_hour_arrival = ?1")(ahead))
-      yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
-        run(update)))
+      const debit = Effect.flatMap(Accounts, ({ debitCreate }) => debitCreate(1, 0, ahead, ahead))
+      yield* app.inside(Effect.flatMap(Transaction, ({ run }) => run(debit)))
       assert.strictEqual((yield* create(app)).status, 429)
       yield* advance(app, 30_000)
       assert.strictEqual((yield* create(app)).status, 429)

@@ -71,7 +71,7 @@ export class Sessions extends Context.Service<Sessions, {
         create: ({ address, agent, at, digest, method, personId }) =>
           insert(digest, personId, method, address, agent, at),
         touch: update(sql, "UPDATE sessions SET seen_at = ?2 WHERE id = ?1"),
-        refresh: update(sql, "UPDATE sessions SET digest = ?2, seen_at = ?3, fresh_at = ?3 WHERE id = ?1"),
+        refresh: update(sql, "UPDATE sessions SET digest = ?2, fresh_at = ?3 WHERE id = ?1"),
         ofPerson: selectAll(sql, SESSION, "FROM sessions WHERE person_id = ? ORDER BY id DESC"),
         end: updateOne(sql, "DELETE FROM sessions WHERE id = ? AND person_id = ?"),
         endOthers: update(sql, "DELETE FROM sessions WHERE person_id = ? AND id <> ?"),
