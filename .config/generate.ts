@@ -9,8 +9,11 @@ import { fileURLToPath } from "node:url"
 /** In this order: pages show the types. */
 export const GENERATORS = ["sdkTypes", "providerSchema", "sdkPage", "providerReference"] as const
 
+/** Those of every change, and what is written at a release only. */
+type Generator = typeof GENERATORS[number] | "releasedDocument"
+
 /** Runs some of the programs in a tree. @throws Error with the output of one that fails. */
-export const generate = (root: string, names: ReadonlyArray<typeof GENERATORS[number]> = GENERATORS): void => {
+export const generate = (root: string, names: ReadonlyArray<Generator> = GENERATORS): void => {
   for (const name of names) {
     const args = ["--conditions=pulumi-vps-source", `.config/${name}.ts`]
     const { status, stderr, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })

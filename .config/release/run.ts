@@ -59,7 +59,7 @@ const prepare = (version: string, source: string): string => {
   const file = join(source, "CHANGELOG.md")
   const [changelog, notes] = released(readFileSync(file, "utf8"), version, new Date().toISOString().slice(0, 10))
   writeFileSync(file, changelog)
-  generate(source, ["providerSchema", "providerReference"])
+  generate(source, ["providerSchema", "providerReference", "releasedDocument"])
   run("npm", ["run", "-s", "build"], source)
   run("git", ["commit", "--quiet", "--all", "-m", `Release ${version}`], source)
   run("git", ["tag", `v${version}`], source)

@@ -91,8 +91,13 @@ describe("a snapshot", () => {
       })
       assert.deepInclude(yield* restored(2), { hostname: "later.example.test" })
       assert.deepInclude(yield* restored(1), { hostname: "web.example.test" })
+      const statuses = Effect.map(listSnapshots(owner, id), (all) => all.map(({ status }) => status))
+      yield* restoreSnapshot(owner, id, 2)
+      assert.deepStrictEqual(yield* statuses, ["available", "restoring"])
+      yield* operationTime
       yield* deleteSnapshot(owner, id, 1)
       yield* operationTime
+      assert.deepStrictEqual(yield* statuses, ["available"])
       assert.deepInclude(yield* restored(2), { hostname: "later.example.test" })
     }).pipe(Effect.provide(serviceLayer())))
 

@@ -164,8 +164,9 @@ describe("the audit", () => {
     Effect.gen(function*() {
       const id = yield* account()
       yield* fill(id, 500, "p1")
+      const second = yield* account()
       yield* execute("UPDATE accounts SET wallet = 501")
-      assert.deepStrictEqual(yield* verify, { balanced: false, unbalanced: [], wrongWallets: [id] })
+      assert.deepStrictEqual(yield* verify, { balanced: false, unbalanced: [], wrongWallets: [id, second] })
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("finds a journal that does not sum to zero, or that is empty", () =>

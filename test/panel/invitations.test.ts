@@ -7,6 +7,7 @@ import { acceptByToken, invite, type NewInvitation } from "#service/people/Invit
 import { makeLink } from "#service/people/Links"
 import { identify, signInByLink } from "#service/people/SignIn"
 import { Accounts } from "#service/persistence/Accounts"
+import { Invitations } from "#service/persistence/people/Invitations"
 import { People } from "#service/persistence/people/People"
 import { Transaction } from "#service/persistence/Transaction"
 import { startApp, type TestApp } from "../support/app.ts"
@@ -40,6 +41,12 @@ const accepting = Effect.fnUntraced(function*(token: string, name?: string) {
 })
 
 const OPERATOR = "operator@example.test"
+const ANOTHER = {
+  email: "b@example.test",
+  currency: "EUR",
+  vat: { treatment: "domestic", rate: 1900 },
+  at: 0
+} as const
 const DAY = 24 * 3_600_000
 const MINUTE = 60_000
 
@@ -59,9 +66,7 @@ describe("an invitation", () => {
     Effect.gen(function*() {
       const people = yield* People
       const operator = (yield* people.findByEmail(OPERATOR))!
-      const vat = { treatment: "domestic", rate: 1900 } as const
-      const account = { email: "b@example.test", currency: "EUR", vat, at: 0 }
-      const second = yield* write(Effect.flatMap(Accounts, (accounts) => accounts.create(account)))
+      const second = yield* write(Effect.flatMap(Accounts, (accounts) => accounts.create(ANOTHER)))
       yield* write(people.join(operator.id, second, 0))
       const link = yield* write(makeLink(operator.id))
       const { token } = yield* inviting({ email: OPERATOR, accountId: 1 })
@@ -95,12 +100,17 @@ describe("an invitation", () => {
   it.effect("is rejected by an account with the most members and invitations, also when it is accepted", () =>
     Effect.gen(function*() {
       const people = yield* People
+      yield* inviting({})
+      // Its own earlier one does not count, nor one of another account, which it does not replace either.
+      const second = yield* write(Effect.flatMap(Accounts, (accounts) => accounts.create(ANOTHER)))
+      yield* inviting({ accountId: second })
       const { token } = yield* inviting({})
       const full = "The account has 2 members and invitations, the most that are possible. Remove one first."
       assert.strictEqual(yield* refusal({ email: "third@example.test" }), full)
       assert.include(yield* refusal({ email: "owner@example.test" }), "owner@example.test is a member of the account")
       yield* write(people.join((yield* people.findByEmail(OPERATOR))!.id, 1, 0))
       assert.strictEqual((yield* Effect.flip(acceptByToken(token, undefined, CLIENT))).message, full)
+      assert.lengthOf(yield* (yield* Invitations).ofAddress(NEW.email, 0), 2)
     }).pipe(
       Effect.provideService(Limits, { ...DEFAULT_LIMITS, PEOPLE_PER_ACCOUNT_MAX: 2 }),
       Effect.provide(coreLayer())

@@ -14,6 +14,7 @@ import { freshUntil, identify, refresh, signInByLink, stillSignedIn } from "#ser
 import { AuditEntries } from "#service/persistence/AuditEntries"
 import { Passkeys } from "#service/persistence/people/Passkeys"
 import { People } from "#service/persistence/people/People"
+import { Sessions } from "#service/persistence/people/Sessions"
 import { Transaction } from "#service/persistence/Transaction"
 import { Mailbox } from "../support/mailbox.ts"
 import { coreLayer, persistenceLayer } from "../support/service.ts"
@@ -41,8 +42,11 @@ describe("a session", () => {
       assert.isDefined(yield* identify(silent))
       yield* TestClock.adjust(12 * HOUR)
       assert.isUndefined(yield* identify(silent))
+      yield* TestClock.adjust(1)
       const busy = yield* begin
       const { session } = (yield* identify(busy))!
+      const listed = yield* (yield* Sessions).ofPerson(session.personId)
+      assert.deepStrictEqual(listed.map(({ id }) => id), [session.id], "ended ones are deleted")
       for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
         yield* TestClock.adjust(6 * HOUR)
         assert.isDefined(yield* identify(busy), `after ${hours} hours`)

@@ -104,3 +104,37 @@ describe("a member who leaves an account", () => {
       assert.strictEqual((yield* browser.call({ method: "DELETE", path: "/me/accounts/1" })).status, 200)
     })))
 })
+
+describe("an account that is closed", () => {
+  it.live("is none of its members' until it is opened again, and invites no one", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp()
+      const owner = yield* signInAs(app, "customer")
+      const run = yield* operatorOf(app)
+      const ids: Array<number> = []
+      for (const name of ["b", "c"]) {
+        const email = `${name}@example.test`
+        const { id } = yield* run("accounts.create", { email, currency: "EUR", vat_treatment: "domestic" })
+        yield* run("people.invite", { email: "owner@example.test", role: "customer", account_id: id })
+        ids.push(id)
+      }
+      const { link } = yield* run("people.invite", { email: "b@example.test", role: "customer", account_id: ids[0] })
+      const member = new PanelBrowser(app.origin)
+      yield* openLink(member, link)
+      const idsOf = (list: ReadonlyArray<{ readonly id: number }>) => list.map(({ id }) => id)
+      const seen = Effect.gen(function*() {
+        const { body: { invitations } } = yield* owner.call({ path: "/session" })
+        const { body: { accounts } } = yield* member.call({ path: "/session" })
+        const { status } = yield* member.call({ path: `/accounts/${ids[0]}/v1/instances` })
+        return { invitations: idsOf(invitations), accounts: idsOf(accounts), status }
+      })
+      const before = yield* seen
+      const [first, second] = before.invitations
+      assert.isAbove(second!, first!)
+      assert.deepInclude(before, { accounts: [ids[0]!], status: 200 })
+      yield* run("accounts.close", { id: ids[0], reason: "asked" })
+      assert.deepStrictEqual(yield* seen, { invitations: [second!], accounts: [], status: 404 })
+      yield* run("accounts.reopen", { id: ids[0] })
+      assert.deepStrictEqual(yield* seen, before)
+    })))
+})

@@ -28,6 +28,10 @@ const hasLookahead = (pattern: unknown): boolean => typeof pattern === "string" 
 const isLarge = (path: string): boolean =>
   /_bytes(?:_per_second)?$|\.(?:uptime_seconds|task_id|total)$|(?:^Task|\.task)\.id$/.test(path)
 
+/** Without it, Go's generators take 32 bits, which cannot hold the cents of a million. */
+const formatOf = (type: unknown, path: string): Schema =>
+  type === "number" ? { format: "double" } : type === "integer" && isLarge(path) ? { format: "int64" } : {}
+
 /** One schema, without those inside of it. `path`: the names of its component and its property. */
 const inVersion30 = (schema: Schema, path: string): Schema => {
   const { anyOf, examples, exclusiveMaximum, exclusiveMinimum, pattern, ...rest } = schema
@@ -42,7 +46,7 @@ const inVersion30 = (schema: Schema, path: string): Schema => {
     ...bounds,
     ...example
   }
-  if (!Array.isArray(anyOf)) return own["type"] === "integer" && isLarge(path) ? { ...own, format: "int64" } : own
+  if (!Array.isArray(anyOf)) return { ...own, ...formatOf(own["type"], path) }
   return anyOf.some(isNull) ? nullable(anyOf as ReadonlyArray<Schema>, own) : { ...own, anyOf }
 }
 
@@ -98,9 +102,11 @@ const requested = (document: Document): ReadonlySet<string> => {
   return found
 }
 
+/** Said, and not only left open: where the document is silent, clients of openapi-generator reject what is added. */
 const open = (schema: Schema): Schema => {
-  const { additionalProperties, ...rest } = schema
-  return additionalProperties === false ? rest : schema
+  const { additionalProperties = false, type } = schema
+  const isOpen = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+  return type === "object" && !isOpen ? { ...schema, additionalProperties: true } : schema
 }
 
 /** A client that was generated from an earlier document ignores a field that was added to a response. */
