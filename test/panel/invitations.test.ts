@@ -104,6 +104,7 @@ describe("an invitation", () => {
       // Its own earlier one does not count, nor one of another account, which it does not replace either.
       const second = yield* write(Effect.flatMap(Accounts, (accounts) => accounts.create(ANOTHER)))
       yield* inviting({ accountId: second })
+      yield* inviting({ accountId: second, email: "other@example.test" })
       const { token } = yield* inviting({})
       const full = "The account has 2 members and invitations, the most that are possible. Remove one first."
       assert.strictEqual(yield* refusal({ email: "third@example.test" }), full)

@@ -26,7 +26,7 @@ export const account = (overrides: Partial<NewAccount> = {}) =>
       ...overrides
     }))
 
-export const newKey = (accountId: number, overrides: Partial<NewApiKey> = {}): NewApiKey => ({
+const newKey = (accountId: number, overrides: Partial<NewApiKey> = {}): NewApiKey => ({
   accountId,
   name: "ci",
   prefix: "vps_live_abcd",
@@ -53,7 +53,7 @@ export const stock = Effect.gen(function*() {
 })
 
 /** Sells a plan as it is now. */
-export const sell = Effect.fnUntraced(function*(sold: Plan) {
+const sell = Effect.fnUntraced(function*(sold: Plan) {
   const catalogue = yield* Catalogue
   return yield* catalogue.sell(sold, yield* catalogue.lastSold(sold.id))
 })
@@ -110,6 +110,3 @@ export const newTask = (instanceId: number, overrides: Partial<NewTask> = {}): N
 
 export const task = (instanceId: number, overrides: Partial<NewTask> = {}) =>
   Effect.flatMap(Tasks, (tasks) => tasks.insert(newTask(instanceId, overrides)))
-
-/** A suspension that is charged as before. */
-export const ABUSE = { reason: "abuse", note: null, freeSince: null, frozen: false } as const

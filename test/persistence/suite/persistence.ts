@@ -5,28 +5,22 @@ import type * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import { Sql } from "#service/persistence/Sql"
 import { Wipe } from "#service/persistence/SavedStates"
-import { accounts, keys } from "./accounts.ts"
 import { audit } from "./audit.ts"
-import { catalogueConstraints } from "./catalogueConstraints.ts"
 import { claims, endedTasks } from "./claims.ts"
 import { clock } from "./clock.ts"
-import { coupons, snapshots } from "./counted.ts"
-import { instances, orders, suspensions } from "./instances.ts"
+import { constraints } from "./constraints.ts"
 import { hosts } from "./hosts.ts"
 import { ledger } from "./ledger.ts"
 import { emulatorSettings, idempotencyKeys } from "./retention.ts"
-import { members } from "./members.ts"
 import { observations } from "./observations.ts"
-import { machines } from "./machines.ts"
-import { people } from "./people.ts"
 import { type Rules, type Stored, write } from "./Rules.ts"
 import { simulated } from "./simulated.ts"
 import { statements, transactions } from "./statements.ts"
 import { states } from "./states.ts"
 import { fences, tasks } from "./tasks.ts"
 
-/** Promises of the database layer itself: statements, transactions, claims, and what only databases refuse. */
-const LAYER: Readonly<Record<string, Rules>> = {
+/** Statements, transactions, claims, and what only databases refuse. Use cases test the repositories on both. */
+const RULES: Readonly<Record<string, Rules>> = {
   statements,
   transactions,
   "the ledger": ledger,
@@ -42,24 +36,7 @@ const LAYER: Readonly<Record<string, Rules>> = {
   "the emulator's settings": emulatorSettings,
   "simulated machines": simulated,
   "saved states": states,
-  "constraints of the catalogue's tables": catalogueConstraints
-}
-
-/**
- * Rules of repositories, which use cases test, too. A rule leaves this list when tests of use cases find the mutants of
- * its statements that it finds, as those of operators' lists, of their first page, and of statements did.
- */
-const REPOSITORIES: Readonly<Record<string, Rules>> = {
-  accounts,
-  "API keys": keys,
-  people,
-  members,
-  orders,
-  instances,
-  suspensions,
-  snapshots,
-  coupons,
-  machines
+  "constraints of the tables": constraints
 }
 
 /** Without a row, saved states included. */
@@ -75,7 +52,7 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 export const persistenceSuite = <E>(database: Layer.Layer<Stored, E>): void =>
   // On real time: PostgreSQL has it, and nothing here waits for a moment.
   layer(database, { excludeTestServices: true })((it) => {
-    describe.each(Object.entries({ ...LAYER, ...REPOSITORIES }))("%s", (_topic, rules) => {
+    describe.each(Object.entries(RULES))("%s", (_topic, rules) => {
       for (const [sentence, rule] of Object.entries(rules)) {
         it.effect(sentence, () => quiet(Effect.andThen(emptied, rule)))
       }
