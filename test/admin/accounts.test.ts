@@ -250,7 +250,7 @@ describe("a frozen account", () => {
         (shown) => shown.map(({ status }) => status)
       )
       assert.deepStrictEqual(yield* statuses, ["suspended", "running", "running", "running"])
-      // What an operator has lifted since, and suspended for another reason, is not of the freeze any more.
+      // An instance that an operator has lifted since, and suspended for another reason, is not of the freeze.
       yield* freezeAccount({ id: 1, reason: "fraud", suspend: true })
       yield* elapse(2_000)
       yield* unsuspend({ id: late.id })

@@ -181,7 +181,7 @@ describe("machines audit", () => {
       assert.deepStrictEqual(yield* crash, [[id, "crash", true]])
       yield* operate(owner, id, "start")
       yield* elapse(window / 2, 60_000)
-      // That it was left off lies within the window, and is no start.
+      // The record that it was left off lies within the window, and is not a start.
       assert.deepStrictEqual(yield* crash, [[id, "power", true]])
     }).pipe(
       Effect.provideService(Limits, { ...DEFAULT_LIMITS, AUDIT_RESTARTS_MAX: 1 }),

@@ -198,7 +198,7 @@ describe("a client that is generated", () => {
   }, TIMEOUT)
 })
 
-/** What the programs in TypeScript share: they differ in how a call is made. */
+/** The programs in TypeScript share this, and differ in how a call is made. */
 const HEAD = `declare const process: { readonly argv: Array<string> }
 const [url = "", key = "", poor = "", name = ""] = process.argv.slice(2)
 const idempotent = { "Idempotency-Key": name }\n`
@@ -222,6 +222,7 @@ const as = (key: string) => createClient<paths>({ baseUrl: url, headers: { autho
 const own = as(key)
 const CREATE = "/api/v1/instances", INSTANCE = "/api/v1/instances/{instance_id}"
 const body = { service_id: 1 }
+const ofFirst = { path: { instance_id: 1 } }
 const previewed = (await own.POST(CREATE, { params: { query: { dry_run: true } }, body })).data!
 const charge = "would_create" in previewed ? previewed.charge_amount : undefined
 const buy = async () => {
@@ -237,13 +238,13 @@ const answers = [
   await as("none").GET("/api/v1/whoami"),
   await as(poor).POST(CREATE, { body }),
   await read(999_999),
-  await own.POST("/api/v1/instances/{instance_id}/resize", { params: { path: { instance_id: 1 } }, body: { service_id: 2 } }),
+  await own.POST("/api/v1/instances/{instance_id}/resize", { params: ofFirst, body: { service_id: 2 } }),
   await own.POST(CREATE, { body: { service_id: 1, hostname: "-" } })
 ]
 const refused = answers.map(({ response }) => response.status)
 const whoami = (await own.GET("/api/v1/whoami")).data!
 const plans = (await own.GET("/api/v1/services")).data!
-const snapshots = (await own.GET("/api/v1/instances/{instance_id}/snapshots", { params: { path: { instance_id: 1 } } })).data!
+const snapshots = (await own.GET("/api/v1/instances/{instance_id}/snapshots", { params: ofFirst })).data!
 ${report("whoami", "plans", "snapshots")}`
 
 const HEY_API = `import { createClient } from "./hey/client"
@@ -278,7 +279,9 @@ ${report("whoami", "plans", "snapshots")}`
 
 const ORVAL = `import * as vps from "./orval/vps"
 ${HEAD}
-const as = (key: string, more: Record<string, string> = {}) => ({ headers: { authorization: \`Bearer \${key}\`, ...more } })
+const as = (key: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: \`Bearer \${key}\`, ...more }
+})
 // The base URL of its calls is fixed when they are generated.
 const { fetch } = globalThis
 globalThis.fetch = (path, init) => fetch(\`\${url}\${path}\`, init)
@@ -287,8 +290,9 @@ const previewed = await vps.instancesCreate(body, { dry_run: true }, as(key))
 const charge = previewed.status === 200 && "would_create" in previewed.data ? previewed.data.charge_amount : undefined
 const buy = async () => {
   const answer = await vps.instancesCreate(body, undefined, as(key, idempotent))
-  if (answer.status !== 200 && answer.status !== 201 || "would_create" in answer.data) throw new Error("nothing was bought")
-  return [answer, answer.data] as const
+  const isBought = (answer.status === 200 || answer.status === 201) && !("would_create" in answer.data)
+  if (!isBought) throw new Error("nothing was bought")
+  return [answer, answer.data as vps.Instance] as const
 }
 const [first, bought] = await buy()
 const [second, again] = await buy()

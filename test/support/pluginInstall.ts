@@ -1,4 +1,4 @@
-/** People who install the plugin as docs/provider-plugin.md says, with a registry, a service and a server of their own. */
+/** People who install the plugin as docs/provider-plugin.md says: a registry, a service, and a server of their own. */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { once } from "node:events"
@@ -28,7 +28,7 @@ export interface Person {
 
 export interface PluginInstall {
   readonly serverUrl: () => string
-  /** The names that the reader's own server was asked for since the last call. */
+  /** The names that were requested of the reader's own server since the last call. */
   readonly takeRequested: () => ReadonlyArray<string>
   /** A person with an SSH key and a computer without any plugin. */
   readonly person: (name: string) => Person

@@ -104,9 +104,12 @@ const requested = (document: Document): ReadonlySet<string> => {
 
 /** Said, and not only left open: where the document is silent, clients of openapi-generator reject what is added. */
 const open = (schema: Schema): Schema => {
-  const { additionalProperties = false, type } = schema
+  const { additionalProperties = false, allOf, type } = schema
   const isOpen = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
-  return type === "object" && !isOpen ? { ...schema, additionalProperties: true } : schema
+  if (type !== "object" || isOpen) return schema
+  // That a record has further fields is one of its parts in the contract, which Java's generator loses.
+  const parts = Array.isArray(allOf) ? allOf.filter((part) => !isObject(part) || "properties" in part) : []
+  return { ...schema, allOf: parts.length > 0 ? parts : undefined, additionalProperties: true }
 }
 
 /** A client that was generated from an earlier document ignores a field that was added to a response. */
