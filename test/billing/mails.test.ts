@@ -94,11 +94,13 @@ describe("an owner gets a mail", () => {
 
   it.effect("about a deployment that failed, with the refund", () =>
     Effect.gen(function*() {
+      yield* buy({ service_id: 2 })
+      yield* elapse(5_000, 1_000)
       ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no capacity" }))
       yield* buy({ hostname: "web" })
       yield* operationTime
       yield* elapse(2_000)
-      assert.deepStrictEqual(yield* subjects, ["The deployment of web (instance 1) failed"])
+      assert.deepStrictEqual(yield* subjects, ["The deployment of web (instance 2) failed"])
       assert.include(yield* text(0), "4.99 EUR are back in your wallet.")
     }).pipe(Effect.provide(serviceLayer())))
 

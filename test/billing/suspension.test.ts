@@ -7,6 +7,8 @@ import { statementOf } from "#service/billing/Statement"
 import { monthsAfter, nextPeriodEnd } from "#service/domain/Period"
 import { verify } from "#service/ledger/Ledger"
 import { availablePlans } from "#service/operations/Resize"
+import { DueTimes } from "#service/persistence/DueTimes"
+import { Instances } from "#service/persistence/Instances"
 import { at, renewals, running, topUp, until, wallet } from "../support/billing.ts"
 import { elapse, owner, serviceLayer, show } from "../support/service.ts"
 
@@ -24,6 +26,8 @@ describe("a suspension", () => {
       yield* until(end + 85 * DAY)
       assert.strictEqual((yield* show(id)).status, "suspended")
       assert.deepStrictEqual(yield* renewals, [])
+      assert.isUndefined((yield* (yield* DueTimes).next).ending, "the worker would never rest")
+      assert.deepStrictEqual(yield* (yield* Instances).subscriptions.endings.ids(end + 85 * DAY, 9), [])
       yield* unsuspend({ id })
       yield* elapse(1_000)
       assert.strictEqual((yield* show(id)).status, "running")
