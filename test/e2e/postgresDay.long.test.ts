@@ -103,7 +103,7 @@ interface Result {
   readonly seconds: number
 }
 
-const conclude = async (situation: Situation, server: PostgresServer, result: Result): Promise<void> => {
+const assertOutcome = async (situation: Situation, server: PostgresServer, result: Result): Promise<void> => {
   const ids = idsOf(result.bought)
   await assertSound(server, ids)
   const stored = await idsIn(server)
@@ -150,7 +150,7 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
     await next.promote()
     name.moveTo(serverAt(next.url))
     const result = await finish(buyers, performance.now())
-    await conclude("The primary is killed, and its synchronous standby is promoted", next, result)
+    await assertOutcome("The primary is killed, and its synchronous standby is promoted", next, result)
   }, 240_000)
 
   it(
@@ -196,7 +196,7 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
       const waiting = await count(next.url, "SELECT count(*) FROM instances WHERE lifecycle = 'pending'")
       assert.isAtLeast(waiting, new Set(idsOf(later).filter((id) => !received.has(id))).size)
       await operate(next.url, "machines", "confirm")
-      await conclude(LOSING, next, result)
+      await assertOutcome(LOSING, next, result)
 
       // The guests of what was lost are as they were, and every instance has one of its own.
       const now = await machinesIn(next)
@@ -208,7 +208,8 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
       const { apiKey, key } = lost[0]!
       const again = await ask(replicas[0]!, "POST", "/instances", {
         body: { service_id: 1 },
-        headers: { "idempotency-key": key }
+        headers: { "idempotency-key": key },
+        key: apiKey
       })
       assert.strictEqual(again.status, 201)
       assert.isFalse(had.has(again.body.id))
@@ -235,7 +236,7 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
     await next.promote()
     name.moveTo(serverAt(next.url))
     const result = await finish(buyers, performance.now())
-    await conclude("The name moves to a standby, and the old primary keeps its sessions", next, result)
+    await assertOutcome("The name moves to a standby, and the old primary keeps its sessions", next, result)
   }, 240_000)
 
   it("stay and continue after a phase in which the database only reads", async () => {
@@ -246,7 +247,7 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
     await setTimeout(AWAY_MILLIS)
     await configure(server, "RESET default_transaction_read_only")
     const result = await finish(buyers, performance.now())
-    await conclude("The database only reads for a while", server, result)
+    await assertOutcome("The database only reads for a while", server, result)
   }, 240_000)
 
   it("begin by themselves when the database starts after the service", async () => {
@@ -260,7 +261,7 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
     await server.start()
     const result = await finish(buyers, performance.now())
     await starting
-    await conclude("The database starts after the service", server, result)
+    await assertOutcome("The database starts after the service", server, result)
   }, 240_000)
 
   it.skipIf(!isNginxInstalled)("all succeed while two replicas restart one after the other (needs nginx)", async () => {
@@ -268,7 +269,7 @@ describe.skipIf(!isAvailable())("purchases (need PostgreSQL)", () => {
     const { bought, seen, sent } = await restartUnderLoad(server.url, 2)
     const requestsLost = sent() - (seen.get(200) ?? 0) - (seen.get(201) ?? 0)
     console.log(`requests: ${sent()}`)
-    await conclude("Two replicas are restarted one after the other behind nginx", server, {
+    await assertOutcome("Two replicas are restarted one after the other behind nginx", server, {
       bought: bought.map((id) => ({ id })),
       requestsLost,
       seconds: 0
