@@ -8,11 +8,30 @@ import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import type { AuditedInstance, HostContents, ListedMachine } from "../domain/Finding.ts"
 import { Addresses } from "../persistence/Addresses.ts"
-import { DeploymentHolds } from "../persistence/DeploymentHolds.ts"
+import { DeploymentHolds, type Sequence } from "../persistence/DeploymentHolds.ts"
 import { idInTag } from "../persistence/MachineTag.ts"
+import { LOST_IDS_MAX } from "../persistence/schema/Dialect.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Busy, Driver, Unavailable } from "../provisioning/Driver.ts"
+
+/**
+ * Records that the database was replaced by an older one: its ids continue after the last ones of the replaced
+ * database, far after its own if those are unknown, and deployments wait. Part of a transaction.
+ */
+export const holdAfterRestore = Effect.fnUntraced(function*(
+  backup: string,
+  replaced: ReadonlyArray<Sequence> | undefined
+) {
+  const holds = yield* DeploymentHolds
+  const since = yield* Clock.currentTimeMillis
+  yield* holds.advanceIds(replaced ?? farAfter(yield* holds.lastIds))
+  yield* holds.begin({ reason: `the database was restored from ${backup}`, since })
+})
+
+/** More ids than a database may lack. */
+const farAfter = (lasts: ReadonlyArray<Sequence>): ReadonlyArray<Sequence> =>
+  lasts.map(([table, last]) => [table, last + LOST_IDS_MAX])
 
 type Tagged = Pick<AuditedInstance, "tag">
 
@@ -45,6 +64,9 @@ const withhold = Effect.fnUntraced(function*(machines: ReadonlyArray<ListedMachi
   )
 })
 
+/** Hosts and customers know ids of these tables as well, and nothing lists them. */
+const UNLISTED: ReadonlySet<string> = new Set(["orders", "tasks", "snapshots", "backups"])
+
 /**
  * Takes in what the hosts have: ids continue after those of all machines, and the addresses of machines without an
  * instance are withheld. A machine with an id that was not assigned yet is proof that the database is older, however it
@@ -63,7 +85,8 @@ export const takeIn = Effect.fnUntraced(function*(
   yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* withhold(unknown)
     if (highest <= last) return
-    yield* holds.advanceIds([["instances", highest]])
+    const others = (yield* holds.lastIds).filter(([table]) => UNLISTED.has(table))
+    yield* holds.advanceIds([["instances", highest], ...farAfter(others)])
     yield* holds.begin({ reason: `the hosts have machines of instances ${last + 1} to ${highest}`, since: at })
   }))
   if (highest > last) {

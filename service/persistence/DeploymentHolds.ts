@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import { columns, selectOne } from "./Columns.ts"
 import { type Sequence, Sql } from "./Sql.ts"
 
+export type { Sequence }
+
 export interface DeploymentHold {
   /** The reason why the database may be older than the machines. */
   readonly reason: string

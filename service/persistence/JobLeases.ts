@@ -10,7 +10,10 @@ import { Sql } from "./Sql.ts"
 import { Transaction } from "./Transaction.ts"
 
 export class JobLeases extends Context.Service<JobLeases, {
-  /** Takes or extends a lease; false while another process holds it. */
+  /**
+   * Takes or extends a lease; false while another process holds it. One that would last longer than two such leases was
+   * taken while the time was wrong, and does not count.
+   */
   readonly take: (name: string, holder: string, now: number, until: number) => Effect.Effect<boolean>
   /** The names of the leases that are held, of those that begin with a text. */
   readonly held: (prefix: string, now: number) => Effect.Effect<ReadonlyArray<string>>
@@ -22,7 +25,7 @@ export class JobLeases extends Context.Service<JobLeases, {
         sql,
         `INSERT INTO leases (name, holder, held_until) VALUES (?1, ?2, ?4)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-         WHERE leases.held_until <= ?3 OR leases.holder = excluded.holder`
+         WHERE leases.held_until <= ?3 OR leases.held_until > 2 * ?4 - ?3 OR leases.holder = excluded.holder`
       )
       const held = sql.all<[string]>(
         "SELECT name FROM leases WHERE held_until > ?2 AND substr(name, 1, length(?1)) = ?1"

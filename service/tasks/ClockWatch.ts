@@ -1,9 +1,12 @@
 /** Compares the time with its source at intervals, and logs when it is doubted and confirmed. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../config/Limits.ts"
 import type { Doubt } from "../domain/ClockDoubt.ts"
+import { bringForward } from "../operations/BringForward.ts"
 import { ALWAYS, ClockTrust } from "../persistence/clock/ServiceClock.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { TaskQueue } from "./TaskQueue.ts"
 
 const report = ({ reason }: Doubt) =>
@@ -18,12 +21,19 @@ const watch = Effect.gen(function*() {
   if (trust === ALWAYS) return
   const { CLOCK_CHECK_MILLIS } = yield* Limits
   const { notify } = yield* TaskQueue
+  const { run } = yield* Transaction
+  // Until it has read the confirmation, this process schedules work by the wrong time.
+  const confirmed = Effect.gen(function*() {
+    yield* Effect.logInfo("The time was confirmed.")
+    yield* run(Effect.flatMap(Clock.currentTimeMillis, bringForward))
+    yield* notify
+  })
   let known: Doubt | null = null
   const tell = Effect.suspend(() => {
     const before = known
     known = trust.doubt()
     if (known !== null) return before === null ? report(known) : Effect.void
-    return before === null ? Effect.void : Effect.andThen(Effect.logInfo("The time was confirmed."), notify)
+    return before === null ? Effect.void : confirmed
   })
   const check = Effect.andThen(trust.check, tell).pipe(
     Effect.catch(({ message }) => Effect.logWarning(`The time cannot be checked: ${message}`)),
@@ -34,4 +44,4 @@ const watch = Effect.gen(function*() {
   )
 })
 
-export const layer: Layer.Layer<never, never, Limits | TaskQueue> = Layer.effectDiscard(watch)
+export const layer = Layer.effectDiscard(watch)

@@ -39,6 +39,17 @@ const scraped = Effect.map(Effect.provide(scrape, Metrics.layer), (text) =>
 /** Some time that is not the beginning of all time. */
 const BEGINNING = Date.parse("2027-01-31T12:00:00Z")
 
+/** A task that waits. */
+const START = {
+  type: "start",
+  params: "{}",
+  sealed: null,
+  actor: "system",
+  apiKeyId: null,
+  requestId: null,
+  leaseUntil: null
+} as const
+
 describe("three seconds of a clock three years ahead", () => {
   const incident = (wrong: WrongClock, time: Effect.Success<typeof realTime>) =>
     Effect.gen(function*() {
@@ -138,18 +149,8 @@ describe("a jump", () => {
         wrong.ahead = 0
         yield* time.pass(2 * MINUTE, 500)
         assert.strictEqual(yield* Clock.currentTimeMillis, time.now() + YEAR)
-        yield* (yield* Transaction).run(tasks.insert({
-          instanceId: id,
-          type: "start",
-          params: "{}",
-          sealed: null,
-          actor: "system",
-          apiKeyId: null,
-          requestId: null,
-          runAt: time.now() + YEAR + MINUTE,
-          leaseUntil: null,
-          at: time.now()
-        }))
+        const runAt = time.now() + YEAR + MINUTE
+        yield* (yield* Transaction).run(tasks.insert({ ...START, instanceId: id, runAt, at: time.now() }))
         yield* confirmClock({ time: toTimestamp(time.now()) })
         assert.strictEqual(yield* Clock.currentTimeMillis, time.now())
         yield* time.pass(2_000, 500)
@@ -159,6 +160,25 @@ describe("a jump", () => {
 })
 
 describe("processes that share a database", () => {
+  it.effect("bring forward what they schedule by the wrong time after another one has confirmed the right one", () =>
+    Effect.gen(function*() {
+      const wrong = { ahead: YEAR }
+      const time = yield* realTime
+      yield* time.passUntil(BEGINNING)
+      yield* Effect.gen(function*() {
+        const { id } = yield* buy()
+        const tasks = yield* Tasks
+        const { run } = yield* Transaction
+        wrong.ahead = 0
+        yield* time.pass(2 * MINUTE, 500)
+        yield* run((yield* ClockStates).confirm(time.now()))
+        yield* run(tasks.insert({ ...START, instanceId: id, runAt: time.now() + YEAR + MINUTE, at: time.now() }))
+        yield* time.pass(2 * MINUTE, 500)
+        assert.strictEqual(yield* Clock.currentTimeMillis, time.now())
+        assert.isBelow((yield* tasks.open(id))?.runAt ?? 0, time.now() + MINUTE)
+      }).pipe(Effect.provide(serviceOn(wrong)))
+    }))
+
   it.effect("stop together, and continue together", () =>
     Effect.gen(function*() {
       const wrong = { ahead: 0 }

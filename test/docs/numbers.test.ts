@@ -5,6 +5,7 @@ import { GROSS, MONEY } from "../programs/simulator/Mutants.ts"
 import { PLANTED_SEEDS } from "../programs/simulator/seeds.ts"
 import { ENDPOINTS } from "../support/endpoints.ts"
 import { readTables } from "../spec/Tables.ts"
+import { assertAccepted, outcomesIn, type Situation, SITUATIONS } from "../support/postgresDay.ts"
 import { DOCUMENTS, readDocument } from "../support/documents.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
@@ -28,6 +29,12 @@ const STATEMENTS: ReadonlyArray<readonly [document: string, statement: string]> 
 describe("numbers in the documents", () => {
   it.each(STATEMENTS)("%s says: %s", (document, statement) => {
     assert.include(readDocument(document).replaceAll(/\s+/g, " "), statement)
+  })
+  it("of the day of PostgreSQL are what its test accepts, for each of its situations", () => {
+    const outcomes = outcomesIn(readDocument("docs/guarantees.md"))
+    const situations = Object.keys(SITUATIONS) as ReadonlyArray<Situation>
+    assert.deepStrictEqual([...outcomes.keys()].join(), situations.join())
+    for (const situation of situations) assertAccepted(situation, outcomes.get(situation)!)
   })
   it("name the versions of Node.js that the entries check", () => {
     const required = DOCUMENTS.flatMap((path) =>

@@ -29,10 +29,18 @@ export interface PostgresServer {
   readonly start: () => Promise<void>
   /** The running process, whose children serve the connections. */
   readonly pid: () => number
+  /** Restarts it, and starts a copy that follows it from then on. */
+  readonly standby: () => Promise<Standby>
   /** Shows another certificate from its next start on. */
   readonly show: (certificate: Certificate) => void
   /** Ends it and removes its files. */
   readonly close: () => Promise<void>
+}
+
+/** A server that follows another one. */
+export interface Standby extends PostgresServer {
+  /** Makes it a primary; ends when it accepts writes. */
+  readonly promote: () => Promise<void>
 }
 
 interface Options {
@@ -68,10 +76,14 @@ const freePort = async (): Promise<number> => {
 /** Nothing of the caller's environment: PGDATA or a locale would lead it elsewhere. */
 const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 
+const giveToServer = (paths: ReadonlyArray<string>): void => {
+  if (serverUser !== undefined) { for (const path of paths) chownSync(path, serverUser.uid, serverUser.gid) }
+}
+
 const initialise = (bin: string, folder: string): void => {
   const secret = join(folder, "password")
   writeFileSync(secret, PASSWORD)
-  if (serverUser !== undefined) { for (const path of [folder, secret]) chownSync(path, serverUser.uid, serverUser.gid) }
+  giveToServer([folder, secret])
   const args = ["-D", join(folder, "data"), "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
   const { error, status, stderr, stdout } = spawnSync(
     join(bin, "initdb"),
@@ -88,7 +100,18 @@ const give = (from: string, to: string): void => {
   rmSync(to, { force: true })
   copyFileSync(from, to)
   chmodSync(to, 0o600)
-  if (serverUser !== undefined) chownSync(to, serverUser.uid, serverUser.gid)
+  giveToServer([to])
+}
+
+/** The files of a server that was stopped, as those of a server that follows it. */
+const copyFiles = (from: string, folder: string): void => {
+  const data = join(folder, "data")
+  // Node.js would give them to root.
+  const { status, stderr } = spawnSync("cp", ["-a", from, data], { encoding: "utf8" })
+  if (status !== 0) throw new Error(`the files of ${from} were not copied: ${stderr}`)
+  const signal = join(data, "standby.signal")
+  writeFileSync(signal, "")
+  giveToServer([folder, signal])
 }
 
 const showIn = (folder: string) => ({ cert, key }: Certificate): void => {
@@ -126,14 +149,16 @@ const settingsOf = (
   return settings.flatMap((setting) => ["-c", setting])
 }
 
+const READY = /ready to accept (?:read-only )?connections/
+
 /** Resolves when the server takes connections; returns what it wrote when it ended instead. */
 const readiness = (child: ChildProcess): Promise<string | undefined> =>
   new Promise((resolve) => {
     let log = ""
     child.stderr!.on("data", (chunk) => {
-      if (log.includes("ready to accept connections")) return
+      if (READY.test(log)) return
       log += String(chunk)
-      if (log.includes("ready to accept connections")) resolve(undefined)
+      if (READY.test(log)) resolve(undefined)
     })
     child.once("exit", () => resolve(log))
   })
@@ -186,19 +211,43 @@ export const makeDatabase = async (server: string, copyOf?: string): Promise<str
 /** True if there is a PostgreSQL to start here. */
 export const isAvailable = (): boolean => programs() !== undefined
 
-/** Starts one. Throws when there is none to start: ask `isAvailable` first. */
-export const startPostgres = async (options: Options = {}): Promise<PostgresServer> => {
+interface Files {
+  readonly bin: string
+  /** Of this server only. */
+  readonly folder: string
+}
+
+const makeFolder = (): Files => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-postgres-"))
   // The server runs as another user when we are root.
   chmodSync(folder, 0o755)
   const bin = programs()?.(folder)
   if (bin === undefined) throw new Error("there is no PostgreSQL here: set PG_BIN to the folder of its programs")
-  initialise(bin, folder)
-  if (options.tls !== undefined) prepareTls(options.tls, folder)
+  return { bin, folder }
+}
+
+const run = async (
+  { bin, folder }: Files,
+  settings: (port: number) => ReadonlyArray<string>,
+  options: Options
+): Promise<PostgresServer> => {
   const port = await freePort()
-  const { end, pid, start } = makeProcess(bin, folder, settingsOf(options, port, folder))
+  const { end, pid, start } = makeProcess(bin, folder, settings(port))
   const url = `postgres://${USER}:${PASSWORD}@${HOST}:${port}/postgres`
   await start()
+  const standby = async (): Promise<Standby> => {
+    await end("SIGINT")
+    const files = makeFolder()
+    copyFiles(join(folder, "data"), files.folder)
+    await start()
+    const source = `primary_conninfo=host=${HOST} port=${port} user=${USER} password=${PASSWORD}`
+    const server = await run(
+      files,
+      (own) => [...settingsOf(options, own, files.folder), "-c", source],
+      options
+    )
+    return { ...server, promote: async () => void await query("SELECT pg_promote(true)", server.url) }
+  }
   return {
     url,
     database: (copyOf) => makeDatabase(url, copyOf),
@@ -207,10 +256,20 @@ export const startPostgres = async (options: Options = {}): Promise<PostgresServ
     kill: () => end("SIGKILL"),
     start,
     pid,
+    standby,
     show: showIn(folder),
     close: async () => {
       await end("SIGQUIT")
       rmSync(folder, { recursive: true, force: true })
     }
   }
+}
+
+/** Starts one. Throws when there is none to start: ask `isAvailable` first. */
+export const startPostgres = async (options: Options = {}): Promise<PostgresServer> => {
+  const files = makeFolder()
+  const { bin, folder } = files
+  initialise(bin, folder)
+  if (options.tls !== undefined) prepareTls(options.tls, folder)
+  return run(files, (port) => settingsOf(options, port, folder), options)
 }

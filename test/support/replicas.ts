@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { onTestFinished } from "vitest"
 import { seed, SEED_KEY } from "#service/emulator/Seed"
+import { createKey } from "#service/auth/Keys"
+import { Accounts } from "#service/persistence/Accounts"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/config/Secret"
 import * as Storage from "#service/persistence/Storage"
@@ -31,6 +33,27 @@ export const seedDatabase = (url: string): Promise<void> =>
       Effect.provide(persistenceOn(url))
     )
   )
+
+/** Creates accounts, each of another customer; returns their API keys. */
+export const addCustomers = (url: string, customers: number): Promise<ReadonlyArray<string>> => {
+  const add = Effect.fnUntraced(function*(index: number) {
+    const [at, vat] = [Date.now(), { treatment: "domestic", rate: 2_100 } as const]
+    const id = yield* (yield* Accounts).create({ email: `c${index}@example.test`, currency: "EUR", vat, at })
+    return yield* createKey({ accountId: id, name: "first", scopes: ["vps:create"], expiresAt: null, at })
+  })
+  const numbers = Array.from({ length: customers }, (_, index) => index)
+  return Effect.runPromise(
+    Effect.flatMap(Transaction, ({ run }) => run(Effect.forEach(numbers, add))).pipe(
+      Effect.map((keys) => keys.map(({ token }) => token)),
+      Effect.orDie,
+      Effect.provide(persistenceOn(url))
+    )
+  )
+}
+
+/** Lets all accounts buy as much and as often as they like. */
+export const enrich = (url: string) =>
+  query("UPDATE accounts SET wallet = 100000000, creates_per_minute = 1000000, creates_per_hour = 1000000", url)
 
 /** A database of its own with the seed; returns its URL. */
 export const seededDatabase = async (): Promise<string> => {

@@ -5,12 +5,13 @@ import * as Effect from "effect/Effect"
 import { COMMANDS } from "#service/admin/Commands"
 import { addPool } from "#service/admin/commands/Addresses"
 import type { HostContents } from "#service/domain/Finding"
+import { operate } from "#service/operations/Power"
 import { Addresses } from "#service/persistence/Addresses"
 import { DeploymentHolds } from "#service/persistence/DeploymentHolds"
 import { Transaction } from "#service/persistence/Transaction"
 import { hostContents, listedMachine } from "../support/hostContents.ts"
 import { tagOf } from "../support/machineTag.ts"
-import { buy, deployTime, elapse, serviceLayer, show } from "../support/service.ts"
+import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
 const MINUTE = 60_000
@@ -90,6 +91,19 @@ describe("a deployment", () => {
       const used = assigned.flatMap((each) => each?.address ?? [])
       assert.isNotEmpty(used)
       assert.notInclude(used, ADDRESS)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("gets no id of a task that the older database may lack: hosts know it as done", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      yield* deployTime
+      yield* operate(owner, id, "restart")
+      yield* elapse(MINUTE, MINUTE)
+      yield* hosts(host("instance-7-ffffffffff"))
+      yield* audit
+      yield* operate(owner, id, "restart")
+      const [one, another] = (yield* allTasks).filter(({ type }) => type === "restart").map((task) => task.id)
+      assert.isAbove(another!, one! + 100_000)
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("gets another address if the machine of a lost instance has the one that its order got", () =>

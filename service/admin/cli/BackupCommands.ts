@@ -1,5 +1,4 @@
 /** Backing up, restoring and verifying a database file. A result is reported only after its verification. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Storage from "../../persistence/Storage.ts"
@@ -14,11 +13,10 @@ import { Limits } from "../../config/Limits.ts"
 import { inheritAccess, syncFile, syncFolderOf } from "../../runtime/FileAccess.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { copy, replace, replacedPath } from "../../persistence/sqlite/Copy.ts"
+import { holdAfterRestore } from "../../operations/DeploymentHold.ts"
 import { DeploymentHolds } from "../../persistence/DeploymentHolds.ts"
-import type { Sequence } from "../../persistence/Sql.ts"
 import { lastIdsIn } from "../../persistence/sqlite/LastIds.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { LOST_IDS_MAX } from "../../persistence/schema/Dialect.ts"
 import { SCHEMA_VERSION } from "../../persistence/schema/Migrations.ts"
 import { complaints, explain, type Findings, type Rows, verifyFile } from "../../persistence/sqlite/Verification.ts"
 import { reject } from "../Input.ts"
@@ -126,12 +124,8 @@ const recordRestore = (
   const act = { actor: actorOf(thisOperator()), action: "restore", details: { backup, ...rows } }
   const storage = Layer.provide(Storage.layer(copy, settings), Layer.succeed(Limits, settings.limits))
   return Effect.gen(function*() {
-    const holds = yield* DeploymentHolds
-    const since = yield* Clock.currentTimeMillis
     yield* (yield* Transaction).run(Effect.gen(function*() {
-      const ids = lasts ?? (yield* holds.lastIds).map(([table, last]): Sequence => [table, last + LOST_IDS_MAX])
-      yield* holds.advanceIds(ids)
-      yield* holds.begin({ reason: `the database was restored from ${backup}`, since })
+      yield* holdAfterRestore(backup, lasts)
       yield* record(act)
     }))
   }).pipe(

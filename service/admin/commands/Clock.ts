@@ -2,14 +2,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../../config/Limits.ts"
-import { NIGHT_TO_NIGHT_MILLIS } from "../../domain/BackupNight.ts"
 import { toTimestamp } from "../../domain/Timestamp.ts"
+import { bringForward } from "../../operations/BringForward.ts"
 import { inWords } from "../../domain/ClockDoubt.ts"
 import { ClockTrust } from "../../persistence/clock/ServiceClock.ts"
-import { Backups } from "../../persistence/Snapshots.ts"
 import { ClockStates } from "../../persistence/ClockStates.ts"
 import { Instances } from "../../persistence/Instances.ts"
-import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { millisOf, reject } from "../Input.ts"
@@ -36,15 +34,6 @@ export const showClock = Effect.gen(function*() {
     periods_ending: (yield* subscriptions.endings.ids(clock, COUNTED_MAX)).length,
     deletions_due: (yield* subscriptions.deletions.ids(clock, COUNTED_MAX)).length
   }
-})
-
-/** Work that was scheduled while the time was ahead would wait until that time. */
-const bringForward = Effect.fnUntraced(function*(at: number) {
-  const { LEASE_MILLIS, RETRY_CAP_MILLIS } = yield* Limits
-  const tasks = yield* Tasks
-  yield* tasks.bringForward(at, at + RETRY_CAP_MILLIS)
-  yield* tasks.shortenLeases(at + LEASE_MILLIS)
-  yield* (yield* Backups).bringForward(at, at + NIGHT_TO_NIGHT_MILLIS)
 })
 
 /** Ends the doubt: from now on the service follows its clock again. The operator's own time must agree with it. */

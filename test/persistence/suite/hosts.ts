@@ -109,5 +109,8 @@ export const hosts: Rules = {
     assert.isFalse(yield* write(take("hosts", "other", NOW + 18, NOW + 28)))
     assert.isTrue(yield* write(take("hosts", "other", NOW + 19, NOW + 29)))
     assert.isFalse(yield* write(take("hosts", "one", NOW + 19, NOW + 29)))
+    // As it was taken by a clock that was days ahead.
+    assert.isTrue(yield* write(take("audit", "one", NOW + 1_000, NOW + 1_010)))
+    assert.isTrue(yield* write(take("audit", "other", NOW + 20, NOW + 30)))
   })
 }
