@@ -24,11 +24,13 @@ interface Named {
 
 export interface RenewalDue {
   /** In order. */
-  readonly due: ReadonlyArray<Named & { readonly at: number; readonly charge: Minor }>
+  readonly due: ReadonlyArray<
+    Named & { readonly at: number; readonly charge: Minor; readonly graceUntil: number | null }
+  >
   readonly wallet: Minor
   readonly missing: Minor
-  /** Those that the wallet does not pay for; the first is the first in time. */
-  readonly unpaid: readonly [{ readonly at: number }, ...ReadonlyArray<unknown>]
+  /** The first renewal that the wallet does not pay for, in epoch milliseconds. */
+  readonly first: number
   readonly currency: string
 }
 
@@ -36,6 +38,8 @@ export interface Grace extends Named {
   /** Of the next period. */
   readonly charge: Minor
   readonly currency: string
+  /** Of the charge, what the wallet does not hold; 0 if it holds all. */
+  readonly missing: Minor
   /** When it is deleted, in epoch milliseconds. */
   readonly graceUntil: number
   /** False: no payment renews it until its renewal is turned on. */
@@ -68,37 +72,47 @@ const dateOf = (at: number): string => `${DATE.format(at)} UTC`
 const nameOf = ({ hostname, instanceId }: Named): string =>
   hostname === null ? `instance ${instanceId}` : `${hostname} (instance ${instanceId})`
 
-const renewalDue = ({ currency, due, missing, unpaid: [firstUnpaid], wallet }: RenewalDue): MailText => ({
-  subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(firstUnpaid.at)}`,
+/** The paragraphs about how to pay an amount, which begin with an empty line; empty if there is nothing to say. */
+export type HowToPayText = (missing: Minor, currency: string) => string
+
+const momentOf = ({ at, graceUntil }: Pick<RenewalDue["due"][number], "at" | "graceUntil">): string =>
+  graceUntil === null ? `on ${dateOf(at)}` : `now: it has expired, and will be deleted on ${dateOf(graceUntil)}`
+
+const renewalDue = (
+  { currency, due, first, missing, wallet }: RenewalDue,
+  howToPay: HowToPayText
+): MailText => ({
+  subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(first)}`,
   text:
     `These instances will be renewed soon:\n\n${
-      due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} on ${dateOf(one.at)}\n`).join("")
+      due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} ${momentOf(one)}\n`).join("")
     }\nYour wallet holds ${money(wallet, currency)}, so ${money(missing, currency)} are missing. Top it up before `
-    + `${dateOf(firstUnpaid.at)}. An instance that cannot be renewed is powered off, and deleted later with its data.\n`
+    + `${dateOf(first)}. An instance that cannot be renewed is powered off, and deleted later with its data.\n`
+    + howToPay(missing, currency)
 })
 
-const wayBack = ({ autoRenew, charge, currency, graceUntil }: Grace): string =>
-  autoRenew
+const wayBack = ({ autoRenew, charge, currency, graceUntil, missing }: Grace, howToPay: HowToPayText): string =>
+  (autoRenew
     ? `To keep it, top up your wallet until it holds ${money(charge, currency)}, before ${
       dateOf(graceUntil)
     }. It is then `
       + "renewed, and powered on, at once.\n"
     : `To keep it, turn on its automatic renewal before ${dateOf(graceUntil)}, with ${money(charge, currency)} in your `
-      + "wallet. It is then renewed, and powered on, at once.\n"
+      + "wallet. It is then renewed, and powered on, at once.\n") + howToPay(missing, currency)
 
-const expired = (facts: Grace): MailText => ({
+const expired = (facts: Grace, howToPay: HowToPayText): MailText => ({
   subject: `${nameOf(facts)} has expired, and will be deleted on ${dateOf(facts.graceUntil)}`,
   text: `The paid period of ${nameOf(facts)} has ended${
     facts.autoRenew ? ", and your wallet does not pay for the next one" : ""
   }. It is powered off. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and backups.\n\n${
-    wayBack(facts)
+    wayBack(facts, howToPay)
   }`
 })
 
-const deletionDue = (facts: Grace): MailText => ({
+const deletionDue = (facts: Grace, howToPay: HowToPayText): MailText => ({
   subject: `${nameOf(facts)} will be deleted on ${dateOf(facts.graceUntil)}`,
   text: `${nameOf(facts)} has expired. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and `
-    + `backups. This cannot be undone.\n\n${wayBack(facts)}`
+    + `backups. This cannot be undone.\n\n${wayBack(facts, howToPay)}`
 })
 
 const deleted = (facts: Facts["deleted"]): MailText => ({
@@ -144,7 +158,7 @@ const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnn
   }
 }
 
-export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K]) => MailText } = {
+export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], howToPay: HowToPayText) => MailText } = {
   price_announced: priceAnnounced,
   renewal_due: renewalDue,
   expired,

@@ -6,6 +6,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { MailKind } from "../contract/Words.ts"
 import { Limits } from "../config/Limits.ts"
+import { Payment } from "../config/Payment.ts"
+import { payParagraphs } from "../domain/HowToPay.ts"
 import { Mails } from "../persistence/Mails.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type Facts, TEXTS } from "./MailTexts.ts"
@@ -28,7 +30,11 @@ export const post = Effect.fnUntraced(function*<K extends MailKind>(
   facts: Facts[K],
   at: number
 ) {
-  const { subject, text } = TEXTS[kind](facts)
+  const payment = yield* Payment
+  const { subject, text } = TEXTS[kind](
+    facts,
+    (missing, currency) => payParagraphs(payment, { accountId, missing, currency })
+  )
   return yield* (yield* Mails).add(
     { event: `${kind}:${event}`, kind, accountId, instanceId, to: email, subject, text },
     at

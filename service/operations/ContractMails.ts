@@ -12,9 +12,9 @@ import { ownerOf } from "../instances/Admission.ts"
 const aboutInstance = Effect.fnUntraced(function*(instanceId: number) {
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined) return yield* Effect.die(new Error(`instance ${instanceId} is missing`))
-  const { currency, email } = yield* ownerOf(instance)
+  const { currency, email, wallet } = yield* ownerOf(instance)
   const { accountId, hostname } = instance
-  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency }
+  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency, wallet }
 })
 
 /** The end of its period, with the last day to pay. `charge`: of the next period. */
@@ -28,8 +28,9 @@ export const mailExpired = Effect.fnUntraced(function*(
   },
   at: number
 ) {
-  const { currency, named, to } = yield* aboutInstance(instanceId)
-  yield* post("expired", to, `${instanceId}:${expiresAt}`, { ...named, autoRenew, charge, currency, graceUntil }, at)
+  const { currency, named, to, wallet } = yield* aboutInstance(instanceId)
+  const facts = { ...named, autoRenew, charge, currency, graceUntil, missing: Math.max(0, charge - wallet) }
+  yield* post("expired", to, `${instanceId}:${expiresAt}`, facts, at)
 })
 
 /** `byHost`: an operator deletes it; else nothing paid for it until the end of its grace period. */

@@ -88,7 +88,12 @@ const sshFingerprint = (key: string): string => {
 }
 
 const insufficient = ({ account, plan, price }: Quote) =>
-  new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency: plan.currency })
+  new InsufficientFunds({
+    accountId: account.id,
+    charge: price.charge,
+    wallet: account.wallet,
+    currency: plan.currency
+  })
 
 /** The period is not part of it, because it begins with the deployment. */
 const explain = ({ account, discount, plan }: Quote): Explanation => ({

@@ -2,6 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { MoneyAtRisk, Payment } from "@pulumi-vps/contract/Account"
 import { Instance, ResetPasswordResult } from "@pulumi-vps/contract/Instance"
 import { Task, TASKS_LIMIT_MAX } from "@pulumi-vps/contract/Monitoring"
 import {
@@ -214,16 +215,24 @@ export class AccountCalls extends HttpApiGroup.make("account")
 const WalletRecord = Schema.Struct({
   balance: Schema.Finite,
   currency: Schema.String,
-  /** Null if it pays for all renewals of the next days. */
-  at_risk: Schema.NullOr(Schema.Struct({
-    /** The amount with which it would. */
-    missing: Schema.Finite,
-    /** The time of the first renewal that it does not pay for. */
-    until: Timestamp,
-    /** The instances that it does not pay for. */
-    instances: Schema.Array(Schema.Int)
-  }))
+  /** Null if it pays for all that is due within the next days. */
+  at_risk: Schema.NullOr(MoneyAtRisk),
+  /** For all that is due soon, and for what the account owes; 0 if nothing is. */
+  missing: Schema.Finite,
+  /** The ways to pay, with `{amount}` in the address of the page; null if the host has not said it. */
+  payment: Schema.NullOr(Payment)
 })
+export interface WalletRecord extends Encoded<typeof WalletRecord> {}
+
+/** A charge that is to come, and the balance after it; below zero, so much is missing. */
+const ForecastRecord = Schema.Struct({
+  at: Timestamp,
+  instance_id: Schema.Int,
+  hostname: NullableString,
+  charge: Schema.Finite,
+  balance: Schema.Finite
+})
+export interface ForecastRecord extends Encoded<typeof ForecastRecord> {}
 
 /** `next` is for the query of the next page; null on the last one. */
 const StatementPage = Schema.Struct({ items: Schema.Array(StatementRecord), next: NullableInt })
@@ -234,6 +243,11 @@ const STATEMENT_LIMIT_MAX = 200
 export class WalletCalls extends HttpApiGroup.make("wallet")
   .add(
     HttpApiEndpoint.get("balance", "/accounts/:account/wallet", { params: account, success: WalletRecord }),
+    /** In order, for the next 60 days. */
+    HttpApiEndpoint.get("forecast", "/accounts/:account/wallet/forecast", {
+      params: account,
+      success: Schema.Struct({ from: Timestamp, until: Timestamp, charges: Schema.Array(ForecastRecord) })
+    }),
     HttpApiEndpoint.get("statement", "/accounts/:account/wallet/statement", {
       params: account,
       query: {

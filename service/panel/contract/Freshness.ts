@@ -77,7 +77,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     activity: "any"
   },
   console: { open: "fresh" },
-  wallet: { balance: "any", statement: "any", statement_csv: "any" },
+  wallet: { balance: "any", forecast: "any", statement: "any", statement_csv: "any" },
   tasks: { list: "any", failures: "any", dismiss: "any" },
   operator: { command: "by_command", instance: "any", metrics: "any", host_use: "any", today: "any", search: "any" },
   // An emulator has nothing to protect.

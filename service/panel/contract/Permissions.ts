@@ -44,7 +44,7 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
   },
   // It sends keys to the instance.
   console: { open: "full" },
-  wallet: { balance: "read", statement: "read", statement_csv: "read" },
+  wallet: { balance: "read", forecast: "read", statement: "read", statement_csv: "read" },
   // A member who only reads cannot hide a failure from the others.
   tasks: { list: "read", failures: "read", dismiss: "full" },
   events: { account: "read", host: "read" }
