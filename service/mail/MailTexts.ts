@@ -46,8 +46,50 @@ export interface Grace extends Named {
   readonly autoRenew: boolean
 }
 
+export interface Ordered extends Named {
+  readonly planName: string
+  /** The name of the image. */
+  readonly image: string
+  readonly charge: Minor
+  /** Afterwards. */
+  readonly wallet: Minor
+  readonly currency: string
+  /** The end of the period that is paid, in epoch milliseconds, and the charge of the next one. */
+  readonly renewal: { readonly at: number; readonly charge: Minor }
+  /** True if an operator approves it first. */
+  readonly isHeld: boolean
+}
+
+export interface PaymentBooked {
+  readonly amount: Minor
+  /** Afterwards. */
+  readonly wallet: Minor
+  readonly currency: string
+  readonly renewed: ReadonlyArray<number>
+  /** With the reason, then what to do. */
+  readonly notRenewed: ReadonlyArray<{ readonly instanceId: number; readonly reason: string }>
+}
+
+export interface PaymentTakenBack {
+  readonly amount: Minor
+  /** Afterwards; below zero, so much is owed. */
+  readonly wallet: Minor
+  readonly currency: string
+  readonly reason: string | undefined
+}
+
 /** The facts that each kind of mail reports. */
 export interface Facts {
+  readonly ordered: Ordered
+  readonly payment_booked: PaymentBooked
+  readonly payment_taken_back: PaymentTakenBack
+  readonly corrected: Named & { readonly text: string; readonly expiresAt: number }
+  readonly order_rejected: Named & {
+    readonly planName: string
+    readonly reason: string
+    readonly refund: Minor
+    readonly currency: string
+  }
   readonly price_announced: PriceAnnounced
   readonly renewal_due: RenewalDue
   readonly expired: Grace
@@ -143,6 +185,57 @@ const deploymentFailed = ({ currency, refund, ...named }: Facts["deployment_fail
   } You can order again at any time.\n`
 })
 
+const ordered = ({ charge, currency, image, isHeld, planName, renewal, wallet, ...named }: Ordered): MailText => ({
+  subject: `Your order of ${planName}: ${nameOf(named)}`,
+  text: `You have ordered ${nameOf(named)}: ${planName} with ${image}. ${money(charge, currency)} were charged to your `
+    + `wallet, which holds ${money(wallet, currency)} now.\n\n${
+      isHeld
+        ? "Your host approves the order before the instance is deployed."
+        : "The instance is ready in a few minutes."
+    } It is renewed on ${dateOf(renewal.at)} for ${money(renewal.charge, currency)}, until you turn that off.\n`
+})
+
+const paymentBooked = ({ amount, currency, notRenewed, renewed, wallet }: PaymentBooked): MailText => {
+  const lines = [
+    ...renewed.map((id) => `  instance ${id} is renewed, and powered on if it was before\n`),
+    ...notRenewed.map(({ instanceId, reason }) => `  instance ${instanceId} is still expired. ${reason}\n`)
+  ]
+  return {
+    subject: `Your payment of ${money(amount, currency)} is booked`,
+    text: `Your payment of ${money(amount, currency)} is booked. Your wallet holds ${money(wallet, currency)} now.\n`
+      + (lines.length === 0 ? "" : `\n${lines.join("")}`)
+  }
+}
+
+const paymentTakenBack = (
+  { amount, currency, reason, wallet }: PaymentTakenBack,
+  howToPay: HowToPayText
+): MailText => ({
+  subject: `${money(amount, currency)} were taken from your wallet`,
+  text: `A payment of ${money(amount, currency)} was taken back from your wallet${
+    reason === undefined ? "." : `: ${reason}`
+  }\n\n${
+    wallet < 0
+      ? `You owe ${
+        money(-wallet, currency)
+      } now. Until that is paid, nothing can be bought, and no instance is renewed: `
+        + "one whose period ends is powered off, and deleted later with its data."
+      : `Your wallet holds ${money(wallet, currency)} now.`
+  }\n${howToPay(-wallet, currency)}`
+})
+
+const corrected = ({ expiresAt, text, ...named }: Facts["corrected"]): MailText => ({
+  subject: `Correction for ${nameOf(named)}`,
+  text: `${nameOf(named)}: ${text} It is paid until ${dateOf(expiresAt)}.\n`
+})
+
+const orderRejected = ({ currency, planName, reason, refund, ...named }: Facts["order_rejected"]): MailText => ({
+  subject: `Your order of ${planName} was rejected`,
+  text: `Your order of ${planName}, ${nameOf(named)}, was rejected: ${reason}\n\n${
+    refund === 0 ? "It cost nothing." : `${money(refund, currency)} are back in your wallet.`
+  } You can order again at any time.\n`
+})
+
 const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnnounced): MailText => {
   const start = toTimestamp(from)
   const lines = instances.map(({ instanceId, nextPrice, price: now }) => {
@@ -159,6 +252,11 @@ const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnn
 }
 
 export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], howToPay: HowToPayText) => MailText } = {
+  ordered,
+  payment_booked: paymentBooked,
+  payment_taken_back: paymentTakenBack,
+  corrected,
+  order_rejected: orderRejected,
   price_announced: priceAnnounced,
   renewal_due: renewalDue,
   expired,

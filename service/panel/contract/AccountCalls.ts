@@ -17,7 +17,7 @@ import {
 } from "@pulumi-vps/contract/Primitives"
 import { SCOPES } from "@pulumi-vps/contract/Scope"
 import { AccountName, between, EMAIL_MAX, word } from "../../contract/Fields.ts"
-import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
+import { INVITATION_STATES, MAIL_KINDS, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Ids } from "./Ids.ts"
 import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
@@ -93,6 +93,20 @@ const Renewal = Schema.Struct({
 
 /** The name that reverse DNS gives an address of an instance; null if there is none. */
 const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
+
+const MailChoices = Schema.Struct({
+  /** The person's address. */
+  email: Schema.String,
+  /** The owner's address; those mails that may cost data or money go there in any case. */
+  owner_email: Schema.String,
+  kinds: Schema.Array(Schema.Struct({
+    kind: Schema.Literals(MAIL_KINDS),
+    wanted: Schema.Boolean,
+    /** True for the owner, if it cannot be turned off. */
+    required: Schema.Boolean
+  }))
+})
+export interface MailChoices extends Encoded<typeof MailChoices> {}
 
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
@@ -198,6 +212,13 @@ export class AccountCalls extends HttpApiGroup.make("account")
       params: one,
       payload: Schema.Struct({ labels: Labels }),
       success: InstanceLabels
+    }),
+    /** The mails about the account that the person gets. */
+    HttpApiEndpoint.get("mails", "/accounts/:account/mails", { params: account, success: MailChoices }),
+    HttpApiEndpoint.put("choose_mails", "/accounts/:account/mails", {
+      params: account,
+      payload: Schema.Struct({ wanted: Schema.Array(Schema.Literals(MAIL_KINDS)) }),
+      success: MailChoices
     }),
     HttpApiEndpoint.get("ptr_records", "/accounts/:account/instances/:id/ptr-records", {
       params: one,

@@ -73,6 +73,8 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     reset_password: "fresh",
     labels: "any",
     set_labels: "any",
+    mails: "any",
+    choose_mails: "any",
     ptr_records: "any",
     activity: "any"
   },
@@ -90,6 +92,8 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     clear_faults: "any",
     requests: "any",
     clear_requests: "any",
+    mails: "any",
+    clear_mails: "any",
     states: "any",
     save_state: "any",
     restore_state: "any",

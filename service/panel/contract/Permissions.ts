@@ -39,6 +39,9 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     reset_password: "full",
     labels: "read",
     set_labels: "full",
+    mails: "read",
+    // Of the person, and not of the account.
+    choose_mails: "read",
     ptr_records: "read",
     activity: "read"
   },

@@ -87,6 +87,9 @@ export const AccountMenu = () => {
       <a class="menu-item" href="/panel/people">
         <Icon name="people" />People
       </a>
+      <a class="menu-item" href="/panel/mails">
+        <Icon name="mail" />Mails
+      </a>
     </Menu>
   )
 }
