@@ -12,8 +12,10 @@ export const CUSTOMER_PATHS = [
   "/panel/people",
   "/panel/activity",
   "/panel/account",
+  "/panel/mails",
   "/panel/profile",
   "/panel/emulator",
+  "/panel/emulator-mails",
   "/panel/components",
   "/panel/nothing"
 ]

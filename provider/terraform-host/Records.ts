@@ -195,6 +195,20 @@ export const RECORDS = {
     email: {
       type: "string",
       description: ""
+    },
+    at_risk: {
+      type: ["object", {
+        missing: "number",
+        currency: "string",
+        until: "string",
+        deletion: "string",
+        instances: ["list", "number"]
+      }],
+      description: "Null if the wallet pays for all that is due within the next 7 days."
+    },
+    payment: {
+      type: ["object", { "bank": "string", "reference": "string", "page": "string" }],
+      description: "The ways to pay; null if the host has not said them."
     }
   }
 } as const

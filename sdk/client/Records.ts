@@ -17,6 +17,10 @@ export interface Whoami {
   readonly account_id: number
   readonly email: string
   readonly key: KeyInfo
+  /** Null if the wallet pays for all that is due within the next 7 days */
+  readonly at_risk?: MoneyAtRisk | null
+  /** The ways to pay; null if the host has not said them */
+  readonly payment?: Payment | null
 }
 
 /** An API key, without its secret */
@@ -34,6 +38,29 @@ export interface KeyInfo {
   readonly expires_at: string | null
   /** Updated at most once a minute */
   readonly last_used_at: string | null
+}
+
+/** The charges of the next 7 days that the wallet does not pay for */
+export interface MoneyAtRisk {
+  /** The amount with which the wallet would pay for all that is due */
+  readonly missing: number
+  readonly currency: string
+  /** The first of the instances is powered off then, or deleted if it is off */
+  readonly until: string
+  /** The first of the expired ones is deleted then */
+  readonly deletion: string | null
+  /** IDs of the instances that it does not pay for */
+  readonly instances: Array<number>
+}
+
+/** The ways in which the account pays its host */
+export interface Payment {
+  /** Lines with the details of the host's bank */
+  readonly bank: string | null
+  /** To write on a transfer, so that the host finds the account */
+  readonly reference: string
+  /** The address of a payment page */
+  readonly page: string | null
 }
 
 /** A plan that can be bought */

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { operation } from "./Operation.ts"
-import { type Encoded, NullableTimestamp, Timestamp } from "./Primitives.ts"
+import { Amount, type Encoded, NullableString, NullableTimestamp, Timestamp } from "./Primitives.ts"
 import { Scope } from "./Scope.ts"
 
 export const ServiceInfo = Schema.Struct({
@@ -31,10 +31,35 @@ export const KeyInfo = Schema.Struct({
   last_used_at: NullableTimestamp.annotate({ description: "Updated at most once a minute" })
 }).annotate({ identifier: "KeyInfo", description: "An API key, without its secret" })
 
+export const MoneyAtRisk = Schema.Struct({
+  missing: Amount.annotate({ description: "The amount with which the wallet would pay for all that is due" }),
+  currency: Schema.String,
+  until: Timestamp.annotate({ description: "The first of the instances is powered off then, or deleted if it is off" }),
+  deletion: NullableTimestamp.annotate({ description: "The first of the expired ones is deleted then" }),
+  instances: Schema.Array(Schema.Int).annotate({ description: "IDs of the instances that it does not pay for" })
+}).annotate({
+  identifier: "MoneyAtRisk",
+  description: "The charges of the next 7 days that the wallet does not pay for"
+})
+export interface MoneyAtRisk extends Encoded<typeof MoneyAtRisk> {}
+
+export const Payment = Schema.Struct({
+  bank: NullableString.annotate({ description: "Lines with the details of the host's bank" }),
+  reference: Schema.String.annotate({ description: "To write on a transfer, so that the host finds the account" }),
+  page: NullableString.annotate({ description: "The address of a payment page" })
+}).annotate({ identifier: "Payment", description: "The ways in which the account pays its host" })
+export interface Payment extends Encoded<typeof Payment> {}
+
 export const Whoami = Schema.Struct({
   account_id: Schema.Int.annotate({ description: "Equals `user_id` of the account's instances" }),
   email: Schema.String,
-  key: KeyInfo
+  key: KeyInfo,
+  at_risk: Schema.optionalKey(Schema.NullOr(MoneyAtRisk)).annotate({
+    description: "Null if the wallet pays for all that is due within the next 7 days"
+  }),
+  payment: Schema.optionalKey(Schema.NullOr(Payment)).annotate({
+    description: "The ways to pay; null if the host has not said them"
+  })
 }).annotate({ identifier: "Whoami", description: "The account and the API key of a request" })
 export interface Whoami extends Encoded<typeof Whoami> {}
 

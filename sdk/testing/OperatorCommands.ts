@@ -114,6 +114,110 @@ export interface OperatorCommands {
       readonly problems: ReadonlyArray<string>
     }
   }
+  readonly "mails.list": {
+    readonly input: {
+      readonly limit: number
+      readonly before?: number
+      readonly account_id?: number
+      readonly state?: "waiting" | "failed" | "sent"
+    }
+    readonly result: ReadonlyArray<
+      {
+        readonly id: number
+        readonly created_at: string
+        readonly kind:
+          | "suspended"
+          | "expired"
+          | "deleted"
+          | "ordered"
+          | "deployment_failed"
+          | "order_rejected"
+          | "payment_booked"
+          | "renewal_due"
+          | "deletion_due"
+          | "price_announced"
+          | "payment_taken_back"
+          | "corrected"
+          | "unsuspended"
+        readonly account_id: null | number
+        readonly instance_id: null | number
+        readonly to: string
+        readonly subject: string
+        readonly state: "waiting" | "failed" | "sent"
+        readonly attempts: number
+        /** Of the next attempt; null unless it waits. */
+        readonly due_at: null | string
+        readonly sent_at: null | string
+        /** The reason that the last attempt failed; null if none did. */
+        readonly error: null | string
+      }
+    >
+  }
+  readonly "mails.show": {
+    readonly input: { readonly id: number }
+    readonly result: {
+      readonly text: string
+      readonly id: number
+      readonly created_at: string
+      readonly kind:
+        | "suspended"
+        | "expired"
+        | "deleted"
+        | "ordered"
+        | "deployment_failed"
+        | "order_rejected"
+        | "payment_booked"
+        | "renewal_due"
+        | "deletion_due"
+        | "price_announced"
+        | "payment_taken_back"
+        | "corrected"
+        | "unsuspended"
+      readonly account_id: null | number
+      readonly instance_id: null | number
+      readonly to: string
+      readonly subject: string
+      readonly state: "waiting" | "failed" | "sent"
+      readonly attempts: number
+      /** Of the next attempt; null unless it waits. */
+      readonly due_at: null | string
+      readonly sent_at: null | string
+      /** The reason that the last attempt failed; null if none did. */
+      readonly error: null | string
+    }
+  }
+  readonly "mails.retry": {
+    readonly input: { readonly id: number }
+    readonly result: {
+      readonly id: number
+      readonly created_at: string
+      readonly kind:
+        | "suspended"
+        | "expired"
+        | "deleted"
+        | "ordered"
+        | "deployment_failed"
+        | "order_rejected"
+        | "payment_booked"
+        | "renewal_due"
+        | "deletion_due"
+        | "price_announced"
+        | "payment_taken_back"
+        | "corrected"
+        | "unsuspended"
+      readonly account_id: null | number
+      readonly instance_id: null | number
+      readonly to: string
+      readonly subject: string
+      readonly state: "waiting" | "failed" | "sent"
+      readonly attempts: number
+      /** Of the next attempt; null unless it waits. */
+      readonly due_at: null | string
+      readonly sent_at: null | string
+      /** The reason that the last attempt failed; null if none did. */
+      readonly error: null | string
+    }
+  }
   readonly "notes.add": {
     readonly input: { readonly text: string; readonly account_id?: number; readonly instance_id?: number }
     readonly result: {
@@ -291,7 +395,6 @@ export interface OperatorCommands {
       readonly refunded: number
       readonly currency: string
       readonly reason: string
-      readonly mailed: boolean
     }
   }
   readonly "tasks.unreconciled": {
@@ -452,21 +555,11 @@ export interface OperatorCommands {
   }
   readonly "instances.undo_renewal": {
     readonly input: { readonly id: number }
-    readonly result: {
-      readonly instance_id: number
-      readonly result: string
-      readonly expires_at: string
-      readonly mailed: boolean
-    }
+    readonly result: { readonly instance_id: number; readonly result: string; readonly expires_at: string }
   }
   readonly "instances.undo_expiry": {
     readonly input: { readonly id: number }
-    readonly result: {
-      readonly instance_id: number
-      readonly result: string
-      readonly expires_at: string
-      readonly mailed: boolean
-    }
+    readonly result: { readonly instance_id: number; readonly result: string; readonly expires_at: string }
   }
   readonly "instances.extend_grace": {
     readonly input: { readonly id: number; readonly days: number }

@@ -20,6 +20,7 @@ import { HOST_IMAGES_USE_CASES } from "./commands/HostImages.ts"
 import { HOSTS_USE_CASES } from "./commands/Hosts.ts"
 import { INSTANCES_USE_CASES } from "./commands/Instances.ts"
 import { KEYS_USE_CASES } from "./commands/Keys.ts"
+import { MAILS_USE_CASES } from "./commands/Mails.ts"
 import { NOTES_USE_CASES } from "./commands/Notes.ts"
 import { PEOPLE_USE_CASES } from "./commands/People.ts"
 import { REVERSE_DNS_USE_CASES } from "./commands/ReverseDns.ts"
@@ -59,6 +60,7 @@ const USE_CASES = {
   ...INSTANCES_USE_CASES,
   ...TASKS_USE_CASES,
   ...NOTES_USE_CASES,
+  ...MAILS_USE_CASES,
   ...AUDITS_USE_CASES,
   ...CLOCK_USE_CASES,
   ...DATABASE_COPIES_USE_CASES,

@@ -19,6 +19,7 @@ const IDS: Readonly<Record<string, string>> = {
   accounts: "account_id",
   instances: "instance_id",
   keys: "key_id",
+  mails: "mail_id",
   notes: "note_id",
   plans: "plan_id",
   tasks: "task_id"

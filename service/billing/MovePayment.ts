@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
 import { bookingsOf, paymentOf, payOut, topUp } from "../ledger/Ledger.ts"
+import { mailBooked, mailTakenBack } from "./PaymentMails.ts"
 import { reviveAll } from "../operations/Renew.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { type Journal, Journals } from "../persistence/Journals.ts"
@@ -51,7 +52,10 @@ const takeBack = Effect.fnUntraced(function*(booked: Journal, { at, reason }: Mo
   if (yield* book.isReversed(booked.id)) return
   const { accountId, currency, id, reference } = booked
   const amount = amountOf(booked)
-  if (yield* payOut({ accountId, amount, at, reason, reference: `moved:${reference}`, reverses: id })) return
+  const moved = `moved:${reference}`
+  if (yield* payOut({ accountId, amount, at, reason, reference: moved, reverses: id })) {
+    return yield* mailTakenBack({ accountId, amount, reason, event: moved, at })
+  }
   const paid = `${asText(toAmount(yield* book.paidIn(accountId)))} ${currency}`
   return yield* new NotMovable({
     message: `Of the payments of account ${accountId}, only ${paid} were not paid back, which is less than this `
@@ -76,5 +80,7 @@ export const movePayment = Effect.fnUntraced(function*(move: Move) {
   yield* takeBack(booked, move)
   yield* topUp({ accountId: to, amount, at, reference }, true)
   const { newest } = yield* bookingsOf(reference)
-  return { from, line: newest!.id, amount, currency, ...(yield* reviveAll(to, at)) }
+  const revival = yield* reviveAll(to, at)
+  yield* mailBooked({ accountId: to, amount, event: newest!.reference, at }, revival)
+  return { from, line: newest!.id, amount, currency, ...revival }
 })

@@ -23,12 +23,15 @@ const daysOf = (stages: ReadonlyArray<number>, moment: number, now: number): num
 const remindOfRenewals = Effect.fnUntraced(function*(now: number) {
   const { run } = yield* Transaction
   for (const [accountId, risk] of yield* accountsAtRisk(now)) {
-    const [{ at }] = risk.unpaid
+    // Those that have expired have mails of their own.
+    const first = risk.unpaid.find(({ graceUntil }) => graceUntil === null)
+    if (first === undefined) continue
+    const { at } = first
     const days = daysOf(BEFORE_RENEWAL, at, now)
     if (days === undefined) continue
     const { currency, email } = yield* ownerOf({ accountId })
     const to = { accountId, instanceId: null, email }
-    yield* run(post("renewal_due", to, `${accountId}:${at}:${days}`, { ...risk, currency }, now))
+    yield* run(post("renewal_due", to, `${accountId}:${at}:${days}`, { ...risk, first: at, currency }, now))
   }
 })
 
@@ -39,7 +42,7 @@ const remindOfDeletions = Effect.fnUntraced(function*(now: number) {
     const { accountId, autoRenew, currency, graceUntil, instanceId } = one
     const days = daysOf(BEFORE_DELETION, graceUntil!, now)
     if (days === undefined) continue
-    const { email, vat } = yield* ownerOf(one)
+    const { email, vat, wallet } = yield* ownerOf(one)
     const instance = yield* (yield* Instances).find(instanceId)
     const charge = nextCharge(one, vat)
     const facts = {
@@ -47,6 +50,7 @@ const remindOfDeletions = Effect.fnUntraced(function*(now: number) {
       hostname: instance?.hostname ?? null,
       autoRenew,
       charge,
+      missing: Math.max(0, charge - wallet),
       currency,
       graceUntil: graceUntil!
     }

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import { asText, toAmount } from "../domain/Money.ts"
-import { awaitSent, post, withdraw } from "../mail/Outbox.ts"
+import { awaitSent, postAwaited, withdraw } from "../mail/Outbox.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Mails } from "../persistence/Mails.ts"
@@ -55,7 +55,7 @@ const announce = Effect.fnUntraced(function*(plan: Plan, change: PriceChange, ow
   const { accountId, email } = own[0]!
   const { currency, name: planName } = plan
   const { from, planId, price } = change
-  const mailId = yield* post(
+  const mailId = yield* postAwaited(
     "price_announced",
     { accountId, instanceId: null, email },
     `${accountId}:${planId}:${at}:${orders[0]!.id}`,

@@ -7,7 +7,6 @@ import { toTimestamp } from "../domain/Timestamp.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
 import { ownerOf } from "../instances/Admission.ts"
-import type { CorrectionNotice } from "../instances/Notices.ts"
 import { refundable, refundPart, refundRenewal } from "../ledger/Refunds.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import { Start } from "../operations/Power.ts"
@@ -22,9 +21,18 @@ export class CannotTakeBack extends Schema.TaggedError<CannotTakeBack>()("Cannot
   message: Schema.String
 }) {}
 
+export interface Correction {
+  readonly instanceId: number
+  readonly type: "undo_renew" | "undo_expire"
+  /** The correction, in sentences. */
+  readonly text: string
+  /** The end of the paid period, in epoch milliseconds. */
+  readonly expiresAt: number
+}
+
 const refuse = (message: string) => new CannotTakeBack({ message })
 
-const record = Effect.fnUntraced(function*(instanceId: number, type: CorrectionNotice["type"], at: number) {
+const record = Effect.fnUntraced(function*(instanceId: number, type: Correction["type"], at: number) {
   const by = { actor: "admin", apiKeyId: null, requestId: null } as const
   yield* (yield* Tasks).recordAudit({ ...by, instanceId, type, status: "succeeded", error: null, at })
 })
@@ -88,12 +96,12 @@ export const takeBackRenewal = Effect.fnUntraced(function*(subscription: Subscri
   }
   yield* (yield* Instances).subscriptions.setEnd(instanceId, start)
   yield* record(instanceId, "undo_renew", at)
-  const { currency, email } = yield* ownerOf(subscription)
+  const { currency } = yield* ownerOf(subscription)
   const money = refunded === 0
     ? "Nothing had to be refunded."
     : `${asText(toAmount(refunded))} ${currency} were refunded.`
   const text = `Its last renewal was a mistake and was undone. ${money}`
-  return { instanceId, type: "undo_renew", email, text, expiresAt: start } satisfies CorrectionNotice
+  return { instanceId, type: "undo_renew", text, expiresAt: start } satisfies Correction
 })
 
 const EXPIRY_UNDONE = "Its expiry was a mistake and was undone."
@@ -119,6 +127,5 @@ export const takeBackExpiry = Effect.fnUntraced(function*(subscription: Subscrip
   yield* (yield* Instances).subscriptions.restore(instanceId)
   if (resumePower === "on" && !suspended) yield* enqueueAs("admin", instanceId, Start.task({}), at)
   yield* record(instanceId, "undo_expire", at)
-  const { email } = yield* ownerOf(subscription)
-  return { instanceId, type: "undo_expire", email, text: EXPIRY_UNDONE, expiresAt } satisfies CorrectionNotice
+  return { instanceId, type: "undo_expire", text: EXPIRY_UNDONE, expiresAt } satisfies Correction
 })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import { payOut, type TopUp, topUp } from "../ledger/Ledger.ts"
+import { mailBooked } from "./PaymentMails.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
@@ -21,8 +22,13 @@ const fill = Effect.fnUntraced(function*(payment: TopUp) {
  * Fails with `AccountClosed` or `StorageUnavailable`.
  */
 export const fillWallet = Effect.fnUntraced(function*(payment: TopUp) {
-  const result = yield* (yield* Transaction).run(fill(payment))
-  if (result.renewed.length > 0) yield* (yield* WorkerNotifier).notify
+  const { accountId, amount, at, reference: event } = payment
+  const booking = Effect.tap(
+    fill(payment),
+    (result) => result.filled && amount > 0 ? mailBooked({ accountId, amount, event, at }, result) : Effect.void
+  )
+  const result = yield* (yield* Transaction).run(booking)
+  if (result.filled) yield* (yield* WorkerNotifier).notify
   return result
 })
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { LimitValues } from "./Limits.ts"
 import { BRAND } from "./Brand.ts"
 import { isAddress, isNetwork, NAME_SERVER } from "./Networks.ts"
+import { PAYMENT } from "./Payment.ts"
 import { InvalidSetting, list, oneOf, onOff, publicOrigin, type Setting, text, url, whole } from "./Setting.ts"
 
 /** All settings, in the order of the help text. */
@@ -129,6 +130,7 @@ export const SETTINGS = {
     reason: "Passkeys belong to it for ever. By default the host of the panel's address; a parent domain may be used."
   }),
   ...BRAND,
+  ...PAYMENT,
   rateLimits: onOff({
     flag: "rate-limits",
     environment: "VPS_SERVICE_RATE_LIMITS",

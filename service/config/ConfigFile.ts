@@ -70,7 +70,7 @@ const mustRefer = (setting: Setting<unknown>, text: string): boolean =>
 
 /** A path in the file is relative to the file's folder, so that commands in any folder find the same. */
 const located = (setting: Setting<unknown>, text: string, folder: string): string => {
-  const isFile = setting === SETTINGS.brandLogo
+  const isFile = setting === SETTINGS.brandLogo || setting === SETTINGS.payment
     || (setting === SETTINGS.database && locate(text).file !== undefined && !URL_OF_FILE.test(text))
   return isFile ? absolute(folder, text) : text
 }

@@ -40,7 +40,6 @@ const ADJUSTABLE: ReadonlyArray<LimitName> = [
   // The database server, and the size of the database.
   "DATABASE_CONNECTIONS",
   "DATABASE_STATEMENT_MILLIS",
-  "CHECKPOINT_PAGES",
   "START_CHECK_BYTES",
   // The hosts: how fast and how reliable they are.
   "ATTEMPTS_MAX",

@@ -20,18 +20,30 @@ export type Role = typeof ROLES[number]
 export const PERMISSIONS = ["full", "read"] as const
 export type Permission = typeof PERMISSIONS[number]
 
-/** The subjects of the mails that wait in the database until they are sent. */
-export const MAIL_KINDS = [
-  "price_announced",
+/** Mails that the owner of an account gets in any case: what they report may cost data or money. */
+export const REQUIRED_MAILS = [
   "renewal_due",
   "expired",
   "deletion_due",
   "deleted",
   "suspended",
-  "unsuspended",
-  "deployment_failed"
+  "price_announced",
+  "payment_taken_back",
+  "corrected"
+] as const
+
+/** The subjects of the mails that wait in the database until they are sent, in the order in which people see them. */
+export const MAIL_KINDS = [
+  "ordered",
+  "deployment_failed",
+  "order_rejected",
+  "payment_booked",
+  ...REQUIRED_MAILS,
+  "unsuspended"
 ] as const
 export type MailKind = typeof MAIL_KINDS[number]
+
+export const MAIL_STATES = ["waiting", "sent", "failed"] as const
 
 /** The VAT rules that apply to a customer. */
 export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const

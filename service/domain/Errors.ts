@@ -36,6 +36,7 @@ export class CouponRejected extends Schema.TaggedError<CouponRejected>()("Coupon
 }) {}
 
 export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", {
+  accountId: Schema.Int,
   /** Minor units. */
   charge: Schema.Number,
   wallet: Schema.Number,

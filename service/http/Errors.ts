@@ -5,6 +5,7 @@ import type { ValidationItem } from "@pulumi-vps/contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
 import { deletionBegun } from "../domain/InstanceMachine.ts"
+import { type HowToPay, paySentence } from "../domain/HowToPay.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import type { LimitValues } from "../config/Limits.ts"
 import { tooManyRequests } from "./middleware/RateLimitHeaders.ts"
@@ -42,13 +43,27 @@ const planNotFound = ({ outOfStock, planId }: Domain.PlanNotFound): string =>
 const at = (panelUrl: string, page: string): string =>
   panelUrl === "" ? "" : ` at ${new URL(panelUrl).origin}/panel/${page}`
 
-const insufficientFunds = ({ charge, currency, wallet }: Domain.InsufficientFunds, panelUrl: string): string => {
+/** The facts about the host that a response has, besides the error. */
+export interface HostFacts {
+  /** Empty if the panel has no public address. */
+  readonly panelUrl: string
+  /** Undefined if the host has not said how customers pay. */
+  readonly howToPay: HowToPay | undefined
+}
+
+const NO_FACTS: HostFacts = { panelUrl: "", howToPay: undefined }
+
+const insufficientFunds = (
+  { accountId, charge, currency, wallet }: Domain.InsufficientFunds,
+  { howToPay, panelUrl }: HostFacts
+): string => {
   const [balance, price] = [Math.abs(wallet), charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
   const state = wallet < 0
     ? `the account owes ${balance}, because a payment was taken back, and this costs ${price}`
     : `the wallet holds ${balance}, but this costs ${price}`
   return `Insufficient funds: ${state}. Top it up and try again.`
     + (panelUrl === "" ? "" : ` Its statement is${at(panelUrl, "wallet")}.`)
+    + paySentence(howToPay, { accountId, currency, missing: charge - wallet })
 }
 
 const chargeTooHigh = ({ charge, currency, max }: Domain.ChargeTooHigh): Response => {
@@ -124,7 +139,7 @@ const invalidState = (error: Domain.InvalidState, panelUrl: string): string => {
 }
 
 const RESPONSES: {
-  readonly [Name in keyof DomainErrors]: (error: DomainErrors[Name], limits: LimitValues, panelUrl: string) => Response
+  readonly [Name in keyof DomainErrors]: (error: DomainErrors[Name], limits: LimitValues, host: HostFacts) => Response
 } = {
   InstanceNotFound: () => errorResponse(404, "Instance not found."),
   PlanNotFound: (error) => errorResponse(404, planNotFound(error)),
@@ -153,7 +168,7 @@ const RESPONSES: {
       "A create with this Idempotency-Key is still in progress. Retry shortly.",
       retryAfter(limits.IN_PROGRESS_RETRY_AFTER_SECONDS)
     ),
-  InsufficientFunds: (error, _, panelUrl) => errorResponse(402, insufficientFunds(error, panelUrl)),
+  InsufficientFunds: (error, _, host) => errorResponse(402, insufficientFunds(error, host)),
   InstanceBusy: ({ taskType }, limits) =>
     errorResponse(
       409,
@@ -162,7 +177,7 @@ const RESPONSES: {
     ),
   AwaitsApproval: () =>
     errorResponse(409, "The instance waits for the host's approval. Repeat the request when it is deployed."),
-  InvalidState: (error, _, panelUrl) => errorResponse(409, invalidState(error, panelUrl)),
+  InvalidState: (error, _, { panelUrl }) => errorResponse(409, invalidState(error, panelUrl)),
   NotForCategory: ({ category }) =>
     errorResponse(400, `Only vps instances have snapshots, backups and resizes. This is a ${category} instance.`),
   OtherCategory: ({ category, planId }) =>
@@ -184,8 +199,8 @@ const RESPONSES: {
   StorageUnavailable: storageUnavailable
 }
 
-type Respond = (error: UseCaseError, limits: LimitValues, panelUrl: string) => Response
+type Respond = (error: UseCaseError, limits: LimitValues, host: HostFacts) => Response
 
 /** The response to a domain error, which names pages of the panel if that has a public address. */
-export const toErrorResponse = (error: UseCaseError, limits: LimitValues, panelUrl = ""): Response =>
-  (RESPONSES[error._tag] as Respond)(error, limits, panelUrl)
+export const toErrorResponse = (error: UseCaseError, limits: LimitValues, host = NO_FACTS): Response =>
+  (RESPONSES[error._tag] as Respond)(error, limits, host)

@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Caller } from "../domain/Caller.ts"
-import type { Minor } from "../domain/Money.ts"
 import type { Permission } from "../contract/Words.ts"
 
 export interface PasswordReset {
@@ -12,29 +11,6 @@ export interface PasswordReset {
   /** The owner's address. */
   readonly email: string
   readonly password: Redacted.Redacted<string>
-}
-
-export interface CorrectionNotice {
-  readonly instanceId: number
-  /** The owner's address. */
-  readonly email: string
-  readonly type: "undo_renew" | "undo_expire"
-  /** The correction, in sentences. */
-  readonly text: string
-  /** The end of the paid period, in epoch milliseconds. */
-  readonly expiresAt: number
-}
-
-export interface RejectionNotice {
-  readonly instanceId: number
-  /** The owner's address. */
-  readonly email: string
-  readonly planName: string
-  /** The operator's reason. */
-  readonly reason: string
-  readonly refund: Minor
-  /** ISO 4217 code. */
-  readonly currency: string
 }
 
 export interface LinkNotice {
@@ -66,10 +42,6 @@ export interface SignInNotice {
 export class Notices extends Context.Service<Notices, {
   /** Sends a copy in the background: it neither delays nor fails the request. The feed shows a failure. */
   readonly passwordReset: (notice: PasswordReset) => Effect.Effect<void>
-  /** Says what was corrected; waits until it is sent. False if it could not be, which the feed shows. */
-  readonly corrected: (notice: CorrectionNotice) => Effect.Effect<boolean>
-  /** Says that an order was rejected; waits until it is sent. False if it could not be, which the feed shows. */
-  readonly rejected: (notice: RejectionNotice) => Effect.Effect<boolean>
   /** Sends an invitation; waits until it is sent. False if it could not be. */
   readonly invited: (notice: InvitationNotice) => Effect.Effect<boolean>
   /** Sends a link that signs in; waits until it is sent. False if it could not be. */

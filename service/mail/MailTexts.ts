@@ -24,11 +24,13 @@ interface Named {
 
 export interface RenewalDue {
   /** In order. */
-  readonly due: ReadonlyArray<Named & { readonly at: number; readonly charge: Minor }>
+  readonly due: ReadonlyArray<
+    Named & { readonly at: number; readonly charge: Minor; readonly graceUntil: number | null }
+  >
   readonly wallet: Minor
   readonly missing: Minor
-  /** Those that the wallet does not pay for; the first is the first in time. */
-  readonly unpaid: readonly [{ readonly at: number }, ...ReadonlyArray<unknown>]
+  /** The first renewal that the wallet does not pay for, in epoch milliseconds. */
+  readonly first: number
   readonly currency: string
 }
 
@@ -36,14 +38,58 @@ export interface Grace extends Named {
   /** Of the next period. */
   readonly charge: Minor
   readonly currency: string
+  /** Of the charge, what the wallet does not hold; 0 if it holds all. */
+  readonly missing: Minor
   /** When it is deleted, in epoch milliseconds. */
   readonly graceUntil: number
   /** False: no payment renews it until its renewal is turned on. */
   readonly autoRenew: boolean
 }
 
+export interface Ordered extends Named {
+  readonly planName: string
+  /** The name of the image. */
+  readonly image: string
+  readonly charge: Minor
+  /** Afterwards. */
+  readonly wallet: Minor
+  readonly currency: string
+  /** The end of the period that is paid, in epoch milliseconds, and the charge of the next one. */
+  readonly renewal: { readonly at: number; readonly charge: Minor }
+  /** True if an operator approves it first. */
+  readonly isHeld: boolean
+}
+
+export interface PaymentBooked {
+  readonly amount: Minor
+  /** Afterwards. */
+  readonly wallet: Minor
+  readonly currency: string
+  readonly renewed: ReadonlyArray<number>
+  /** With the reason, then what to do. */
+  readonly notRenewed: ReadonlyArray<{ readonly instanceId: number; readonly reason: string }>
+}
+
+export interface PaymentTakenBack {
+  readonly amount: Minor
+  /** Afterwards; below zero, so much is owed. */
+  readonly wallet: Minor
+  readonly currency: string
+  readonly reason: string | undefined
+}
+
 /** The facts that each kind of mail reports. */
 export interface Facts {
+  readonly ordered: Ordered
+  readonly payment_booked: PaymentBooked
+  readonly payment_taken_back: PaymentTakenBack
+  readonly corrected: Named & { readonly text: string; readonly expiresAt: number }
+  readonly order_rejected: Named & {
+    readonly planName: string
+    readonly reason: string
+    readonly refund: Minor
+    readonly currency: string
+  }
   readonly price_announced: PriceAnnounced
   readonly renewal_due: RenewalDue
   readonly expired: Grace
@@ -68,37 +114,47 @@ const dateOf = (at: number): string => `${DATE.format(at)} UTC`
 const nameOf = ({ hostname, instanceId }: Named): string =>
   hostname === null ? `instance ${instanceId}` : `${hostname} (instance ${instanceId})`
 
-const renewalDue = ({ currency, due, missing, unpaid: [firstUnpaid], wallet }: RenewalDue): MailText => ({
-  subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(firstUnpaid.at)}`,
+/** The paragraphs about how to pay an amount, which begin with an empty line; empty if there is nothing to say. */
+export type HowToPayText = (missing: Minor, currency: string) => string
+
+const momentOf = ({ at, graceUntil }: Pick<RenewalDue["due"][number], "at" | "graceUntil">): string =>
+  graceUntil === null ? `on ${dateOf(at)}` : `now: it has expired, and will be deleted on ${dateOf(graceUntil)}`
+
+const renewalDue = (
+  { currency, due, first, missing, wallet }: RenewalDue,
+  howToPay: HowToPayText
+): MailText => ({
+  subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(first)}`,
   text:
     `These instances will be renewed soon:\n\n${
-      due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} on ${dateOf(one.at)}\n`).join("")
+      due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} ${momentOf(one)}\n`).join("")
     }\nYour wallet holds ${money(wallet, currency)}, so ${money(missing, currency)} are missing. Top it up before `
-    + `${dateOf(firstUnpaid.at)}. An instance that cannot be renewed is powered off, and deleted later with its data.\n`
+    + `${dateOf(first)}. An instance that cannot be renewed is powered off, and deleted later with its data.\n`
+    + howToPay(missing, currency)
 })
 
-const wayBack = ({ autoRenew, charge, currency, graceUntil }: Grace): string =>
-  autoRenew
+const wayBack = ({ autoRenew, charge, currency, graceUntil, missing }: Grace, howToPay: HowToPayText): string =>
+  (autoRenew
     ? `To keep it, top up your wallet until it holds ${money(charge, currency)}, before ${
       dateOf(graceUntil)
     }. It is then `
       + "renewed, and powered on, at once.\n"
     : `To keep it, turn on its automatic renewal before ${dateOf(graceUntil)}, with ${money(charge, currency)} in your `
-      + "wallet. It is then renewed, and powered on, at once.\n"
+      + "wallet. It is then renewed, and powered on, at once.\n") + howToPay(missing, currency)
 
-const expired = (facts: Grace): MailText => ({
+const expired = (facts: Grace, howToPay: HowToPayText): MailText => ({
   subject: `${nameOf(facts)} has expired, and will be deleted on ${dateOf(facts.graceUntil)}`,
   text: `The paid period of ${nameOf(facts)} has ended${
     facts.autoRenew ? ", and your wallet does not pay for the next one" : ""
   }. It is powered off. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and backups.\n\n${
-    wayBack(facts)
+    wayBack(facts, howToPay)
   }`
 })
 
-const deletionDue = (facts: Grace): MailText => ({
+const deletionDue = (facts: Grace, howToPay: HowToPayText): MailText => ({
   subject: `${nameOf(facts)} will be deleted on ${dateOf(facts.graceUntil)}`,
   text: `${nameOf(facts)} has expired. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and `
-    + `backups. This cannot be undone.\n\n${wayBack(facts)}`
+    + `backups. This cannot be undone.\n\n${wayBack(facts, howToPay)}`
 })
 
 const deleted = (facts: Facts["deleted"]): MailText => ({
@@ -129,6 +185,57 @@ const deploymentFailed = ({ currency, refund, ...named }: Facts["deployment_fail
   } You can order again at any time.\n`
 })
 
+const ordered = ({ charge, currency, image, isHeld, planName, renewal, wallet, ...named }: Ordered): MailText => ({
+  subject: `Your order of ${planName}: ${nameOf(named)}`,
+  text: `You have ordered ${nameOf(named)}: ${planName} with ${image}. ${money(charge, currency)} were charged to your `
+    + `wallet, which holds ${money(wallet, currency)} now.\n\n${
+      isHeld
+        ? "Your host approves the order before the instance is deployed."
+        : "The instance is ready in a few minutes."
+    } It is renewed on ${dateOf(renewal.at)} for ${money(renewal.charge, currency)}, until you turn that off.\n`
+})
+
+const paymentBooked = ({ amount, currency, notRenewed, renewed, wallet }: PaymentBooked): MailText => {
+  const lines = [
+    ...renewed.map((id) => `  instance ${id} is renewed, and powered on if it was before\n`),
+    ...notRenewed.map(({ instanceId, reason }) => `  instance ${instanceId} is still expired. ${reason}\n`)
+  ]
+  return {
+    subject: `Your payment of ${money(amount, currency)} is booked`,
+    text: `Your payment of ${money(amount, currency)} is booked. Your wallet holds ${money(wallet, currency)} now.\n`
+      + (lines.length === 0 ? "" : `\n${lines.join("")}`)
+  }
+}
+
+const paymentTakenBack = (
+  { amount, currency, reason, wallet }: PaymentTakenBack,
+  howToPay: HowToPayText
+): MailText => ({
+  subject: `${money(amount, currency)} were taken from your wallet`,
+  text: `A payment of ${money(amount, currency)} was taken back from your wallet${
+    reason === undefined ? "." : `: ${reason}`
+  }\n\n${
+    wallet < 0
+      ? `You owe ${
+        money(-wallet, currency)
+      } now. Until that is paid, nothing can be bought, and no instance is renewed: `
+        + "one whose period ends is powered off, and deleted later with its data."
+      : `Your wallet holds ${money(wallet, currency)} now.`
+  }\n${howToPay(-wallet, currency)}`
+})
+
+const corrected = ({ expiresAt, text, ...named }: Facts["corrected"]): MailText => ({
+  subject: `Correction for ${nameOf(named)}`,
+  text: `${nameOf(named)}: ${text} It is paid until ${dateOf(expiresAt)}.\n`
+})
+
+const orderRejected = ({ currency, planName, reason, refund, ...named }: Facts["order_rejected"]): MailText => ({
+  subject: `Your order of ${planName} was rejected`,
+  text: `Your order of ${planName}, ${nameOf(named)}, was rejected: ${reason}\n\n${
+    refund === 0 ? "It cost nothing." : `${money(refund, currency)} are back in your wallet.`
+  } You can order again at any time.\n`
+})
+
 const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnnounced): MailText => {
   const start = toTimestamp(from)
   const lines = instances.map(({ instanceId, nextPrice, price: now }) => {
@@ -144,7 +251,12 @@ const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnn
   }
 }
 
-export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K]) => MailText } = {
+export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], howToPay: HowToPayText) => MailText } = {
+  ordered,
+  payment_booked: paymentBooked,
+  payment_taken_back: paymentTakenBack,
+  corrected,
+  order_rejected: orderRejected,
   price_announced: priceAnnounced,
   renewal_due: renewalDue,
   expired,

@@ -6,16 +6,13 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import {
-  type CorrectionNotice,
   type InvitationNotice,
   type LinkNotice,
   Notices,
   type PasswordReset,
-  type RejectionNotice,
   type SignInNotice
 } from "../instances/Notices.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
-import { asText, toAmount } from "../domain/Money.ts"
 import { Limits } from "../config/Limits.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -30,24 +27,6 @@ const copyOf = ({ email, instanceId, password }: PasswordReset): Mail => ({
       + "Change it after you have logged in. If you did not request this, revoke your API keys.\n"
   )
 })
-
-const correctionOf = ({ email, expiresAt, instanceId, text }: CorrectionNotice): Mail => ({
-  to: email,
-  subject: `Correction for instance ${instanceId}`,
-  text: Redacted.make(`Instance ${instanceId}: ${text} It is paid until ${toTimestamp(expiresAt)}.\n`)
-})
-
-const rejectionOf = ({ currency, email, instanceId, planName, reason, refund }: RejectionNotice): Mail => {
-  const money = refund === 0 ? "It cost nothing." : `${asText(toAmount(refund))} ${currency} are back in your wallet.`
-  return {
-    to: email,
-    subject: `Your order of ${planName} was rejected`,
-    text: Redacted.make(
-      `Your order of ${planName} (instance ${instanceId}) was rejected: ${reason}\n\n${money} `
-        + "You can order again at any time.\n"
-    )
-  }
-}
 
 const purposeOf = ({ account, permission }: InvitationNotice): string => {
   if (account === undefined) return "the panel as an operator"
@@ -123,24 +102,6 @@ const deliverPassword = (notice: PasswordReset) =>
     error: "A copy of the new root password could not be mailed to the account's owner."
   })
 
-const deliverCorrection = (notice: CorrectionNotice) =>
-  deliver(correctionOf(notice), {
-    instanceId: notice.instanceId,
-    type: notice.type,
-    apiKeyId: null,
-    requestId: null,
-    error: "The correction could not be mailed to the account's owner."
-  })
-
-const deliverRejection = (notice: RejectionNotice) =>
-  deliver(rejectionOf(notice), {
-    instanceId: notice.instanceId,
-    type: "provision",
-    apiKeyId: null,
-    requestId: null,
-    error: "The rejection could not be mailed to the account's owner."
-  })
-
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
   const fibers = yield* FiberSet.make<boolean>()
@@ -150,8 +111,6 @@ const make = Effect.gen(function*() {
   return Notices.of({
     passwordReset: (notice) =>
       Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice), context))),
-    corrected: (notice) => Effect.provideContext(deliverCorrection(notice), context),
-    rejected: (notice) => Effect.provideContext(deliverRejection(notice), context),
     invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice))), context),
     linked: (notice) => Effect.provideContext(Effect.isSuccess(send(linkOf(notice))), context),
     requestedLink: (made) =>

@@ -6,7 +6,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { MailKind } from "../contract/Words.ts"
 import { Limits } from "../config/Limits.ts"
-import { Mails } from "../persistence/Mails.ts"
+import { Payment } from "../config/Payment.ts"
+import { payParagraphs } from "../domain/HowToPay.ts"
+import { Mails, type NewMail } from "../persistence/Mails.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type Facts, TEXTS } from "./MailTexts.ts"
 
@@ -17,22 +19,47 @@ export interface Recipient {
   readonly email: string
 }
 
+const mailOf = Effect.fnUntraced(function*<K extends MailKind>(
+  kind: K,
+  { accountId, email, instanceId }: Recipient,
+  event: string,
+  facts: Facts[K]
+) {
+  const payment = yield* Payment
+  const { subject, text } = TEXTS[kind](
+    facts,
+    (missing, currency) => payParagraphs(payment, { accountId, missing, currency })
+  )
+  return { event: `${kind}:${event}`, kind, accountId, instanceId, to: email, subject, text } satisfies NewMail
+})
+
 /**
- * Writes a mail, once for each `event`, which is unique among the mails of its kind; returns its id, or 0 if there is
- * one of this event. Part of its caller's transaction.
+ * Writes a mail for all who get it, once for each `event`, which is unique among the mails of its kind. Part of its
+ * caller's transaction.
  */
 export const post = Effect.fnUntraced(function*<K extends MailKind>(
   kind: K,
-  { accountId, email, instanceId }: Recipient,
+  to: Recipient,
   event: string,
   facts: Facts[K],
   at: number
 ) {
-  const { subject, text } = TEXTS[kind](facts)
-  return yield* (yield* Mails).add(
-    { event: `${kind}:${event}`, kind, accountId, instanceId, to: email, subject, text },
-    at
-  )
+  yield* (yield* Mails).add(yield* mailOf(kind, to, event, facts), at)
+})
+
+/** The same for a mail that the caller waits for; returns the id of the owner's, or 0 if there is one of this event. */
+export const postAwaited = Effect.fnUntraced(function*<K extends MailKind>(
+  kind: K,
+  to: Recipient,
+  event: string,
+  facts: Facts[K],
+  at: number
+) {
+  const mails = yield* Mails
+  const mail = yield* mailOf(kind, to, event, facts)
+  const id = yield* mails.addForOwner(mail, at)
+  yield* mails.add(mail, at)
+  return id
 })
 
 /** The mails of these that wait to be sent. */

@@ -1,7 +1,4 @@
-/**
- * The mails about the turns of a contract: each is written in the transaction of the turn, once. The owner cannot turn
- * them off, because what they report costs money or data.
- */
+/** The mails about the turns of a contract: each is written in the transaction of the turn, once. */
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import { post } from "../mail/Outbox.ts"
@@ -12,9 +9,9 @@ import { ownerOf } from "../instances/Admission.ts"
 const aboutInstance = Effect.fnUntraced(function*(instanceId: number) {
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined) return yield* Effect.die(new Error(`instance ${instanceId} is missing`))
-  const { currency, email } = yield* ownerOf(instance)
+  const { currency, email, wallet } = yield* ownerOf(instance)
   const { accountId, hostname } = instance
-  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency }
+  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency, wallet }
 })
 
 /** The end of its period, with the last day to pay. `charge`: of the next period. */
@@ -28,8 +25,9 @@ export const mailExpired = Effect.fnUntraced(function*(
   },
   at: number
 ) {
-  const { currency, named, to } = yield* aboutInstance(instanceId)
-  yield* post("expired", to, `${instanceId}:${expiresAt}`, { ...named, autoRenew, charge, currency, graceUntil }, at)
+  const { currency, named, to, wallet } = yield* aboutInstance(instanceId)
+  const facts = { ...named, autoRenew, charge, currency, graceUntil, missing: Math.max(0, charge - wallet) }
+  yield* post("expired", to, `${instanceId}:${expiresAt}`, facts, at)
 })
 
 /** `byHost`: an operator deletes it; else nothing paid for it until the end of its grace period. */
@@ -56,4 +54,28 @@ export const mailUnsuspended = Effect.fnUntraced(function*(instanceId: number, a
 export const mailDeploymentFailed = Effect.fnUntraced(function*(instanceId: number, refund: Minor, at: number) {
   const { currency, named, to } = yield* aboutInstance(instanceId)
   yield* post("deployment_failed", to, String(instanceId), { ...named, refund, currency }, at)
+})
+
+/** The paid period of an instance was corrected; `type` says how, and `text` in sentences. */
+export const mailCorrected = Effect.fnUntraced(function*(
+  { expiresAt, instanceId, text, type }: {
+    readonly instanceId: number
+    readonly type: "undo_renew" | "undo_expire"
+    readonly text: string
+    readonly expiresAt: number
+  },
+  at: number
+) {
+  const { named, to } = yield* aboutInstance(instanceId)
+  yield* post("corrected", to, `${instanceId}:${type}:${at}`, { ...named, text, expiresAt }, at)
+})
+
+/** An operator rejected the order, and its charge is back in the wallet. */
+export const mailRejected = Effect.fnUntraced(function*(
+  instanceId: number,
+  order: { readonly planName: string; readonly reason: string; readonly refund: Minor },
+  at: number
+) {
+  const { currency, named, to } = yield* aboutInstance(instanceId)
+  yield* post("order_rejected", to, String(instanceId), { ...named, ...order, currency }, at)
 })

@@ -65,7 +65,7 @@ export const Provision = define({
     yield* recordDeployed(instance, machine, at)
     yield* beginPeriod(instance, at)
   }),
-  refund: Effect.fnUntraced(function*({ instance: { accountId, id, orderId } }, at) {
+  refund: Effect.fnUntraced(function*({ instance: { accountId, id, orderId }, task }, at) {
     const { FAILED_KEY_RETENTION_MILLIS, FAILED_RETENTION_MILLIS } = yield* Limits
     yield* (yield* Instances).subscriptions.fail(id, at + FAILED_RETENTION_MILLIS)
     yield* (yield* IdempotencyKeys).expireAt(id, at + FAILED_KEY_RETENTION_MILLIS)
@@ -74,7 +74,8 @@ export const Provision = define({
     const { charge } = (yield* orders.find(orderId))!
     if (yield* refundOrder({ orderId, at })) yield* reviveAll(accountId, at)
     yield* (yield* Coupons).release(orderId, at)
-    yield* mailDeploymentFailed(id, charge, at)
+    // The rejection of an order that waited has a mail of its own.
+    if (task.status !== "queued") yield* mailDeploymentFailed(id, charge, at)
   }),
   compensation: { ...Terminate.task({}), after: "failure" }
 })

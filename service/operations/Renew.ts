@@ -51,9 +51,16 @@ type Prices = Pick<Subscription, "expiresAt" | "nextPrice" | "nextPriceFrom">
 export const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Prices): Minor | null =>
   (nextPriceFrom ?? expiresAt) <= expiresAt ? nextPrice : null
 
+/** The charge of the period that begins at a moment, as the owner pays it. */
+export const chargeAt = (
+  { nextPrice, nextPriceFrom, price: now }: Pick<Subscription, "nextPrice" | "nextPriceFrom" | "price">,
+  vat: CustomerVat,
+  begin: number
+): Minor => price(announced({ nextPrice, nextPriceFrom, expiresAt: begin }) ?? now, vat).charge
+
 /** The charge of the next period, as the owner pays it. */
 export const nextCharge = (subscription: Prices & Pick<Subscription, "price">, vat: CustomerVat): Minor =>
-  price(announced(subscription) ?? subscription.price, vat).charge
+  chargeAt(subscription, vat, subscription.expiresAt)
 
 /**
  * The begin and the end of the next period. One that is paid long after the end of the period before begins with the

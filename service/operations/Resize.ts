@@ -144,7 +144,8 @@ export const resize = Effect.fnUntraced(function*(
   const { currency } = target
   if (price.charge > 0) yield* assertNotFrozen(account)
   yield* assertAllowed({ charge: price.charge, currency }, maxCharge)
-  const insufficient = () => new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency })
+  const insufficient = () =>
+    new InsufficientFunds({ accountId: account.id, charge: price.charge, wallet: account.wallet, currency })
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   // A smaller plan costs nothing, also for an account that owes something.
   if (price.charge > 0 && account.wallet < price.charge) return yield* insufficient()

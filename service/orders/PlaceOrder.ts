@@ -18,6 +18,8 @@ import { type ChargeLimit, toAmount } from "../domain/Money.ts"
 import { assertAllowed } from "../instances/Admission.ts"
 import { fingerprint, mismatch } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
+import { price } from "../domain/Vat.ts"
+import { post } from "../mail/Outbox.ts"
 import { Catalogue, type Version } from "../persistence/Catalogue.ts"
 import { Coupons } from "../persistence/Coupons.ts"
 import { type Bought, IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
@@ -88,7 +90,12 @@ const sshFingerprint = (key: string): string => {
 }
 
 const insufficient = ({ account, plan, price }: Quote) =>
-  new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency: plan.currency })
+  new InsufficientFunds({
+    accountId: account.id,
+    charge: price.charge,
+    wallet: account.wallet,
+    currency: plan.currency
+  })
 
 /** The period is not part of it, because it begins with the deployment. */
 const explain = ({ account, discount, plan }: Quote): Explanation => ({
@@ -129,6 +136,25 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, la
   return { orderId, instanceId: instance.id, instance }
 })
 
+const mailOrdered = ({ body }: Keyed, { account, image, plan, price: paid }: Quote, instanceId: number, at: number) =>
+  post(
+    "ordered",
+    { accountId: account.id, instanceId, email: account.email },
+    String(instanceId),
+    {
+      instanceId,
+      hostname: body.hostname ?? null,
+      planName: plan.name,
+      image: `${image.label} ${image.version}`,
+      charge: paid.charge,
+      wallet: account.wallet - paid.charge,
+      currency: plan.currency,
+      renewal: { at: monthsAfter(at, 1), charge: price(plan.price, account.vat).charge },
+      isHeld: !plan.autoDeploy
+    },
+    at
+  )
+
 /** Writes the purchase; fails with `InsufficientFunds`. */
 const purchase = Effect.fnUntraced(function*(
   command: Keyed,
@@ -145,6 +171,7 @@ const purchase = Effect.fnUntraced(function*(
   const ordered = yield* charge(payment, arrivals, writeOrder(command, bought, last, at))
   if (ordered === undefined) return yield* insufficient(bought)
   const id = yield* queueProvision(command, bought, ordered.instanceId, at)
+  yield* mailOrdered(command, bought, ordered.instanceId, at)
   return { instance: ordered.instance, taskId: bought.plan.autoDeploy ? id : null }
 })
 

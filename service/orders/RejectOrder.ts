@@ -4,8 +4,7 @@ import * as Schema from "effect/Schema"
 import { release } from "../catalogue/Capacity.ts"
 import { planOf } from "../catalogue/Plans.ts"
 import { toAmount } from "../domain/Money.ts"
-import { ownerOf } from "../instances/Admission.ts"
-import type { RejectionNotice } from "../instances/Notices.ts"
+import { mailRejected } from "../operations/ContractMails.ts"
 import { Provision } from "../operations/Provision.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Orders } from "../persistence/Orders.ts"
@@ -31,7 +30,6 @@ export const rejectOrder = Effect.fnUntraced(function*(task: Task, reason: strin
   yield* Provision.saga({ task, instance, password: null }).fail(at, false)
   yield* release(instanceId, at)
   const { currency, name: planName } = yield* planOf(instance)
-  const { email } = yield* ownerOf(instance)
-  const notice: RejectionNotice = { instanceId, email, planName, reason, refund: charge, currency }
-  return { notice, result: { task_id: id, instance_id: instanceId, refunded: toAmount(charge), currency, reason } }
+  yield* mailRejected(instanceId, { planName, reason, refund: charge }, at)
+  return { task_id: id, instance_id: instanceId, refunded: toAmount(charge), currency, reason }
 })

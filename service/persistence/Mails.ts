@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { MailKind } from "../contract/Words.ts"
-import { columns, selectOne, update, updateOne } from "./Columns.ts"
+import { columns, flag, selectAll, selectOne, update, updateOne } from "./Columns.ts"
 import { given, indexed, makeList } from "./Listing.ts"
 import { Sql } from "./Sql.ts"
 
@@ -30,6 +30,12 @@ export interface StoredMail extends NewMail {
   readonly error: string | null
 }
 
+/** A person's choice of a kind. */
+export interface MailChoice {
+  readonly kind: MailKind
+  readonly isWanted: boolean
+}
+
 /** Null selects all. */
 export interface MailFilter {
   readonly accountId: number | null
@@ -46,11 +52,19 @@ export interface WaitingMails {
 }
 
 export class Mails extends Context.Service<Mails, {
-  /** Returns the id; 0 if there is a mail of the event. Part of the transaction of what it reports. */
-  readonly add: (mail: NewMail, at: number) => Effect.Effect<number>
+  /**
+   * Writes it for the owner, unless they have turned its kind off, and for each member who has chosen it; once for each
+   * event. `to` is the owner's address. Part of the transaction of what it reports.
+   */
+  readonly add: (mail: NewMail, at: number) => Effect.Effect<void>
+  /** Writes it for the owner only; returns the id, or 0 if there is a mail of the event. */
+  readonly addForOwner: (mail: NewMail, at: number) => Effect.Effect<number>
   readonly find: (id: number) => Effect.Effect<StoredMail | undefined>
   /** Newest first. */
   readonly list: (filter: MailFilter, limit: number) => Effect.Effect<ReadonlyArray<StoredMail>>
+  /** The kinds for which a person has chosen, in an account. */
+  readonly choices: (personId: number, accountId: number) => Effect.Effect<ReadonlyArray<MailChoice>>
+  readonly choose: (personId: number, accountId: number, choice: MailChoice) => Effect.Effect<void>
   /** Takes the mail that has been due longest for one attempt, which ends before a moment. */
   readonly take: (now: number, until: number) => Effect.Effect<StoredMail | undefined>
   readonly sent: (id: number, at: number) => Effect.Effect<void>
@@ -73,9 +87,15 @@ export class Mails extends Context.Service<Mails, {
         `INSERT INTO mails (event, kind, account_id, instance_id, recipient, subject, body, created_at, due_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) ON CONFLICT (event) DO NOTHING`
       )
+      const addForAll = sql.post(ADD_FOR_ALL)
+      const choose = update(
+        sql,
+        `INSERT INTO mail_choices (account_id, kind, person_id, wanted) VALUES (?, ?, ?, ?)
+         ON CONFLICT (account_id, kind, person_id) DO UPDATE SET wanted = excluded.wanted`
+      )
       const list = makeList(sql, { columns: MAIL, table: "mails", alias: "m", id: "id", newestFirst: true })
       const find = selectOne(sql, MAIL, "FROM mails WHERE id = ?")
-      const due = sql.one<[number]>("SELECT id FROM mails WHERE due_at <= ? ORDER BY due_at, id LIMIT 1")
+      const due = selectOne(sql, MAIL, "FROM mails WHERE due_at <= ? ORDER BY due_at, id LIMIT 1")
       // The condition decides between replicas: the moment differs after each attempt.
       const lease = updateOne(
         sql,
@@ -90,8 +110,10 @@ export class Mails extends Context.Service<Mails, {
            SELECT id FROM mails WHERE sent_at IS NOT NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2)`
       )
       return {
-        add: (mail, at) =>
-          insert(mail.event, mail.kind, mail.accountId, mail.instanceId, mail.to, mail.subject, mail.text, at),
+        add: (mail, at) => addForAll(...valuesOf(mail), at),
+        addForOwner: (mail, at) => insert(...valuesOf(mail), at),
+        choices: selectAll(sql, CHOICE, "FROM mail_choices WHERE person_id = ? AND account_id = ? ORDER BY kind"),
+        choose: (personId, accountId, { isWanted, kind }) => choose(accountId, kind, personId, Number(isWanted)),
         find,
         list: ({ accountId, before, state }, limit) =>
           list({
@@ -103,9 +125,9 @@ export class Mails extends Context.Service<Mails, {
             limit
           }),
         take: Effect.fnUntraced(function*(now, until) {
-          const row = yield* due(now)
-          if (row === undefined || !(yield* lease(row[0], now, until))) return undefined
-          return yield* find(row[0])
+          const mail = yield* due(now)
+          if (mail === undefined || !(yield* lease(mail.id, now, until))) return undefined
+          return { ...mail, attempts: mail.attempts + 1, dueAt: until }
         }),
         sent: update(
           sql,
@@ -136,6 +158,26 @@ export class Mails extends Context.Service<Mails, {
   )
 }
 
+const valuesOf = ({ accountId, event, instanceId, kind, subject, text, to }: NewMail) =>
+  [event, kind, accountId, instanceId, to, subject, text] as const
+
+/** The values are those of `insert`. One statement, because each purchase has one. */
+const ADD_FOR_ALL =
+  `INSERT INTO mails (event, kind, account_id, instance_id, recipient, subject, body, created_at, due_at)
+  SELECT r.event, CAST(?2 AS TEXT), CAST(?3 AS BIGINT), CAST(?4 AS BIGINT), r.recipient, CAST(?6 AS TEXT),
+    CAST(?7 AS TEXT), CAST(?8 AS BIGINT), CAST(?8 AS BIGINT)
+  FROM (
+    SELECT CAST(?1 AS TEXT) AS event, CAST(?5 AS TEXT) AS recipient WHERE NOT EXISTS (
+      SELECT 1 FROM mail_choices c JOIN people p ON p.id = c.person_id
+      WHERE c.account_id = CAST(?3 AS BIGINT) AND c.kind = CAST(?2 AS TEXT) AND c.wanted = 0
+        AND p.email = lower(CAST(?5 AS TEXT)))
+    UNION ALL
+    SELECT CAST(?1 AS TEXT) || ':' || p.id, p.email FROM mail_choices c JOIN people p ON p.id = c.person_id
+      JOIN memberships m ON m.person_id = p.id AND m.account_id = c.account_id
+    WHERE c.account_id = CAST(?3 AS BIGINT) AND c.kind = CAST(?2 AS TEXT) AND c.wanted = 1
+      AND p.email <> lower(CAST(?5 AS TEXT))
+  ) AS r WHERE 1 = 1 ON CONFLICT (event) DO NOTHING`
+
 /** The next attempt of a mail. */
 export const NEXT_MAIL = "SELECT min(due_at) FROM mails WHERE due_at IS NOT NULL"
 
@@ -144,6 +186,8 @@ const STATES = {
   sent: "m.sent_at IS NOT NULL",
   failed: "m.due_at IS NULL AND m.sent_at IS NULL"
 } as const
+
+const CHOICE = columns<MailChoice>({ kind: "kind", isWanted: flag("wanted") })
 
 const MAIL = columns<StoredMail>({
   id: "id",

@@ -42,7 +42,11 @@ export interface Renewing {
   readonly price: Minor
   readonly nextPrice: Minor | null
   readonly nextPriceFrom: number | null
+  readonly paidFrom: number
+  readonly pausedMillis: number
   readonly expiresAt: number
+  /** Until when a payment renews it; null unless it is expired. */
+  readonly graceUntil: number | null
 }
 
 /** Tasks whose end is looked at: the newest ones, because there is no index on the end. */
@@ -60,7 +64,9 @@ export class Overview extends Context.Service<Overview, {
   readonly endings: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Ending>>
   /** Instances that are renewed at a moment or later, and before another one. */
   readonly renewals: (from: number, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
-  /** Those of some accounts, before a moment. */
+  /** Expired ones that a payment renews. */
+  readonly expired: Effect.Effect<ReadonlyArray<Renewing>>
+  /** Of some accounts: those that are renewed before a moment, and expired ones that a payment renews. */
   readonly renewalsOf: (accounts: ReadonlyArray<number>, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
   /** Ids of the accounts whose wallet is below zero. */
   readonly owing: Effect.Effect<ReadonlyArray<number>>
@@ -88,14 +94,16 @@ export class Overview extends Context.Service<Overview, {
         lifecycles: lifecycles(),
         money: (since) => Effect.flatMap(before(since), (row) => money(row?.[0] ?? 0)),
         endings: selectAll(sql, ENDING, ENDINGS),
-        renewals: selectAll(sql, RENEWING, `${RENEWALS} AND ${MOMENT} >= ? AND ${MOMENT} < ?`),
+        renewals: selectAll(sql, RENEWING, `${RENEWALS} AND ${ENDS} AND ${MOMENT} >= ? AND ${MOMENT} < ?`),
+        expired: selectAll(sql, RENEWING, `${RENEWALS} AND ${EXPIRED}`)(),
         renewalsOf: (accounts, before) =>
           accounts.length === 0
             ? Effect.succeed([])
             : selectAll(
               sql,
               RENEWING,
-              `${RENEWALS} AND i.account_id IN (${placeholders(accounts.length)}) AND ${MOMENT} < ?`
+              `${RENEWALS} AND i.account_id IN (${placeholders(accounts.length)})
+                 AND (${EXPIRED} OR ${ENDS} AND ${MOMENT} < ?)`
             )(...accounts, before),
         owing: Rows.column(owing()),
         failures: sql.all<[number, number]>(FAILURES)
@@ -139,15 +147,23 @@ const RENEWING = columns<Renewing>({
   price: "o.price",
   nextPrice: INFORMED_PRICE,
   nextPriceFrom: "o.next_price_from",
-  expiresAt: "i.expires_at"
+  paidFrom: "coalesce(i.paid_from, i.created_at)",
+  pausedMillis: "i.paused_millis",
+  expiresAt: "i.expires_at",
+  graceUntil: "CASE WHEN i.lifecycle = 'expired' THEN i.grace_until END"
 })
 
 const MOMENT = "coalesce(i.renew_after, i.expires_at)"
 
-/** The condition is that of the index of instances that end. */
 const RENEWALS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
-  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
-    AND i.auto_renew = 1`
+  WHERE i.auto_renew = 1`
+
+/** The condition is that of the index of instances that end. */
+const ENDS = "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL"
+
+/** The condition is that of the index of instances that are deleted. */
+const EXPIRED = `i.lifecycle IN ('expired', 'failed') AND coalesce(i.terminate_at, i.grace_until) IS NOT NULL
+  AND i.lifecycle = 'expired' AND i.terminate_at IS NULL`
 
 /** The condition of the inner query is that of the index of tasks with an error. */
 const FAILURES = `SELECT i.account_id, count(*) FROM (

@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Rejected } from "#service/provisioning/Driver"
+import { ACCOUNTS_USE_CASES } from "#service/admin/commands/Accounts"
 import { suspend, terminate, unsuspend } from "#service/admin/commands/Instances"
+import { debitWallet, movePaymentTo } from "#service/admin/commands/Wallet"
 import { rows } from "../support/database.ts"
 import { running, topUp, until, wallet } from "../support/billing.ts"
 import { operationTime } from "../support/instances.ts"
@@ -16,10 +18,14 @@ const GRACE = 7 * DAY
 
 const subjects = Effect.map(Mailbox, ({ received }) => received.map(({ subject }) => subject))
 
-const kinds = Effect.map(rows<[string]>("SELECT kind FROM mails ORDER BY id"), (all) => all.map(([kind]) => kind))
+const kinds = Effect.map(
+  rows<[string]>("SELECT kind FROM mails WHERE kind <> 'ordered' ORDER BY id"),
+  (all) => all.map(([kind]) => kind)
+)
 
-const text = (index: number) =>
-  Effect.map(Mailbox, ({ received }) => Redacted.value(received.at(index)!.text).replaceAll(/\s+/g, " "))
+const words = (mail: { readonly text: Redacted.Redacted<string> }) => Redacted.value(mail.text).replaceAll(/\s+/g, " ")
+
+const text = (index: number) => Effect.map(Mailbox, ({ received }) => words(received.at(index)!))
 
 /** Day by day, as an owner who does nothing lives. */
 const days = Effect.fnUntraced(function*(from: number, to: number) {
@@ -58,7 +64,7 @@ describe("an owner who does not pay", () => {
       assert.deepStrictEqual(yield* kinds, ["renewal_due"])
       yield* topUp(299)
       yield* days(end - 4 * DAY, end + DAY)
-      assert.deepStrictEqual(yield* kinds, ["renewal_due"])
+      assert.deepStrictEqual(yield* kinds, ["renewal_due", "payment_booked"])
       assert.strictEqual(yield* wallet, 0)
     }).pipe(Effect.provide(serviceLayer())))
 
@@ -77,6 +83,55 @@ describe("an owner who does not pay", () => {
 })
 
 describe("an owner gets a mail", () => {
+  it.effect("about an order, with its charge and its renewal, once", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy({ hostname: "web" })
+      yield* deployTime
+      yield* elapse(2_000)
+      const [mail, ...others] = (yield* Mailbox).confirmations
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(mail!.subject, `Your order of VPS S: web (instance ${id})`)
+      assert.match(
+        words(mail!),
+        /^You have ordered web \(instance 1\): VPS S with Debian 12\. 4\.99 EUR were charged to your wallet, which/
+      )
+      assert.match(words(mail!), / It is renewed on .* UTC for 4\.99 EUR, until you turn that off\. $/)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("about a payment, with what it renewed, and about one that is taken back, with what is owed", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(100)
+      yield* until(end + DAY)
+      assert.strictEqual((yield* topUp(399)).filled, true)
+      assert.strictEqual((yield* topUp(399)).filled, false, "it is booked once")
+      yield* elapse(2_000)
+      assert.deepStrictEqual((yield* subjects).slice(-1), ["Your payment of 3.99 EUR is booked"])
+      assert.include(yield* text(-1), `instance ${id} is renewed, and powered on if it was before`)
+      yield* debitWallet({ account_id: 1, amount: 3.99, payout: true, reason: "chargeback" })
+      yield* elapse(2_000)
+      assert.deepStrictEqual((yield* subjects).slice(-1), ["3.99 EUR were taken from your wallet"])
+      assert.include(yield* text(-1), "was taken back from your wallet: chargeback You owe 3.99 EUR now.")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("about a payment that was booked on a wrong account, as does the owner of that account", () =>
+    Effect.gen(function*() {
+      const { id } = yield* ACCOUNTS_USE_CASES["accounts.create"]({
+        email: "other@example.test",
+        currency: "EUR",
+        vat_treatment: "domestic",
+        vat_rate: 19
+      })
+      yield* topUp(500, "top_up:payment-1")
+      yield* movePaymentTo({ reference: "payment-1", to_account_id: id, reason: "wrong account" })
+      yield* elapse(2_000)
+      const mails = (yield* Mailbox).received.map(({ subject, to }) => `${to}: ${subject}`)
+      assert.deepStrictEqual(mails, [
+        "owner@example.test: Your payment of 5.00 EUR is booked",
+        "owner@example.test: 5.00 EUR were taken from your wallet",
+        "other@example.test: Your payment of 5.00 EUR is booked"
+      ])
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("about a suspension with its reason and its price, and about its end", () =>
     Effect.gen(function*() {
       const { id } = yield* running(1_000)

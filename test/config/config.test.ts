@@ -76,6 +76,7 @@ describe("settings", () => {
       imprintUrl: "",
       termsUrl: "",
       privacyUrl: "",
+      payment: "",
       rateLimits: true,
       strictIdempotency: false,
       secret: ""

@@ -1,22 +1,41 @@
 /** `vps account`, and the candidates of the shell's completion, as processes. */
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { paymentFlag, payPage } from "../support/payment.ts"
 import { control, credentials, runVps, vpsOf } from "../support/vps.ts"
 
 let service: ServiceProcess
 const { run } = vpsOf(() => service)
+const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-test-"))
 beforeAll(async () => {
-  service = await startService("--emulator")
+  service = await startService("--emulator", paymentFlag(folder))
 })
-afterAll(() => service.end())
+afterAll(async () => {
+  await service.end()
+  rmSync(folder, { recursive: true })
+})
 
 describe("vps account", () => {
   it("shows the wallet, and that there are no limits", async () => {
     const { stdout } = await run("account")
-    assert.match(stdout, /^Account +1\n[^]*\nWallet +1000\.00 EUR\nLimits +none reported by the service\n$/)
+    assert.match(stdout, /^Account +1\n[^]*\nWallet +1000\.00 EUR\n[^]*\nLimits +none reported by the service\n$/)
+  })
+  it("shows what is missing, until when, and how to pay it", async () => {
+    await run("instance create --plan vps-s --hostname web --yes --root-password -", { input: "a-long-password" })
+    await control(service, "PUT", "/wallet", { balance: 1 })
+    assert.notInclude((await run("account")).stdout, "Missing")
+    await control(service, "POST", "/clock", { advance_ms: 28 * 86_400_000 })
+    const { stdout } = await run("account")
+    assert.match(stdout, /\nMissing +3\.99 EUR until \d{4}-\d\d-\d\d \d\d:\d\d[^\n]*\n +for instance 1\n/)
+    assert.include(stdout, `\nPay at       ${payPage("3.99")}\n`)
+    assert.match(stdout, /\nPay to +Nordwind GmbH\n +IBAN DE02 1203 0000 0000 2020 51\n +reference VPS-1\n/)
+    await control(service, "POST", "/reset")
   })
   it("with a key that must not create says what is missing", async () => {
     const { api_key } = await control(service, "POST", "/keys", { scopes: ["vps:read"] }) as {

@@ -66,7 +66,7 @@ describe("exit codes and messages", () => {
     assertLike(await run("instance create --plan 1", { env }), {
       code: 5,
       stdout: "",
-      stderr: containing("Ask your host to top up your wallet")
+      stderr: containing("Top up your wallet, then run the same command again. How to pay is shown by: vps account")
     })
     assert.match(
       (await run("instance create --plan 1 --dry-run", { env })).stdout,

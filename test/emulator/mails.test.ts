@@ -27,6 +27,7 @@ describe("the mails of an emulator", () => {
       yield* buy(app)
       yield* app.control("POST", "/clock", { advance_ms: 45 * DAY })
       assert.deepStrictEqual(yield* subjects(app), [
+        "Your order of VPS S",
         "0.98 EUR are missing for your renewals",
         "0.98 EUR are missing for your renewals",
         "0.98 EUR are missing for your renewals",
@@ -41,6 +42,7 @@ describe("the mails of an emulator", () => {
     Effect.scoped(Effect.gen(function*() {
       const app = yield* startApp()
       const { id } = yield* buy(app)
+      yield* app.control("DELETE", "/mails")
       const { body } = yield* app.api({ method: "POST", path: `/instances/${id}/reset-password` })
       const { body: mails } = yield* app.control("GET", "/mails")
       assert.lengthOf(mails, 1)

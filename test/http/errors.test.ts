@@ -14,12 +14,12 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
   [new Domain.CurrencyMismatch({ plan: "EUR", wallet: "USD" }), 400, "the wallet holds USD. Choose a plan in USD"],
   [new Domain.CouponRejected({ problem: "No such coupon." }), 400, "No such coupon."],
   [
-    new Domain.InsufficientFunds({ charge: 999, wallet: 1, currency: "EUR" }),
+    new Domain.InsufficientFunds({ accountId: 1, charge: 999, wallet: 1, currency: "EUR" }),
     402,
     "holds 0.01 EUR, but this costs 9.99 EUR"
   ],
   [
-    new Domain.InsufficientFunds({ charge: 990, wallet: 500, currency: "EUR" }),
+    new Domain.InsufficientFunds({ accountId: 1, charge: 990, wallet: 500, currency: "EUR" }),
     402,
     "holds 5.00 EUR, but this costs 9.90 EUR"
   ],

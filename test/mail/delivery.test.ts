@@ -22,7 +22,7 @@ const write = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.flatMap(Transact
 /** Writes mails in the order of their events, and notifies the worker. */
 const post = Effect.fnUntraced(function*(...mails: ReadonlyArray<ReturnType<typeof mail>>) {
   const now = yield* Clock.currentTimeMillis
-  const { add } = yield* Mails
+  const { addForOwner: add } = yield* Mails
   const ids = yield* write(Effect.forEach(mails, (one) => add(one, now)))
   yield* (yield* WorkerNotifier).notify
   return ids
@@ -45,7 +45,7 @@ describe("a mail that waits in the database", () => {
 
   it.effect("is not sent if the transaction that wrote it fails", () =>
     Effect.gen(function*() {
-      const { add } = yield* Mails
+      const { addForOwner: add } = yield* Mails
       yield* Effect.flip(write(Effect.andThen(add(mail("a"), 0), Effect.fail("no"))))
       yield* post(mail("b"))
       yield* elapse(1_000)

@@ -5,6 +5,10 @@ import * as Schema from "effect/Schema"
 import { StatementRecord } from "#service/contract/Statement"
 import { startApp } from "../support/app.ts"
 import { signInAs } from "../support/panel.ts"
+import { paymentFlag, payPage } from "../support/payment.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+
+const DAY = 86_400_000
 
 const started = Effect.gen(function*() {
   const app = yield* startApp()
@@ -19,7 +23,9 @@ describe("the wallet in the panel", () => {
       assert.deepStrictEqual((yield* browser.call({ path: "/accounts/1/wallet" })).body, {
         balance: 995.01,
         currency: "EUR",
-        at_risk: null
+        at_risk: null,
+        missing: 0,
+        payment: null
       })
       const first = (yield* browser.call({ path: "/accounts/1/wallet/statement?limit=1" })).body
       assert.deepInclude(first.items[0], { kind: "instance_create", amount: -4.99, balance: 995.01, plan: "VPS S" })
@@ -36,14 +42,61 @@ describe("the wallet in the panel", () => {
       for (const hostname of ["a", "b"]) {
         yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1, hostname } })
       }
-      yield* app.control("POST", "/clock", { advance_ms: 26 * 86_400_000 })
+      yield* app.control("POST", "/clock", { advance_ms: 26 * DAY })
       yield* app.control("PUT", "/wallet", { balance: 6 })
       const { at_risk: risk } = (yield* browser.call({ path: "/accounts/1/wallet" })).body
-      assert.deepInclude(risk, { missing: 3.98, instances: [2] })
+      assert.deepInclude(risk, { missing: 3.98, instances: [2], deletion: null })
       const { body } = yield* app.api({ path: "/instances/2" })
       assert.strictEqual(risk.until, body.expires_at)
       yield* app.control("PUT", "/wallet", { balance: 9.98 })
       assert.isNull((yield* browser.call({ path: "/accounts/1/wallet" })).body.at_risk)
+    })))
+
+  it.live("says how to pay what is missing, as do a mail, the API, and the refusal of a purchase", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp([paymentFlag(yield* temporaryFolder)])
+      const browser = yield* signInAs(app, "customer")
+      yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+      yield* app.control("PUT", "/wallet", { balance: 1 })
+      const { body: refused, status } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+      assert.strictEqual(status, 402)
+      assert.deepStrictEqual(Object.keys(refused), ["detail"])
+      const transfer = "with the reference VPS-1 to: Nordwind GmbH, IBAN DE02 1203 0000 0000 2020 51."
+      assert.include(
+        refused.detail,
+        `3.99 EUR are missing. To pay them, open ${payPage("3.99")}, or transfer them ${transfer}`
+      )
+      yield* app.control("POST", "/clock", { advance_ms: 28 * DAY })
+      const { body: who } = yield* app.api({ path: "/whoami" })
+      assert.deepInclude(who.at_risk, { missing: 3.99, currency: "EUR", instances: [1], deletion: null })
+      assert.deepInclude(who.payment, { reference: "VPS-1", page: payPage("3.99") })
+      const { body: wallet } = yield* browser.call({ path: "/accounts/1/wallet" })
+      assert.deepInclude(wallet, { missing: 3.99 })
+      assert.deepInclude(wallet.payment, { reference: "VPS-1", page: payPage("{amount}") })
+      const { body: mails } = yield* app.control("GET", "/mails")
+      assert.include(mails.at(-1).text, `To pay 3.99 EUR, open this page:\n\n  ${payPage("3.99")}\n`)
+    })))
+
+  it.live("keeps what has expired until it is deleted, and forecasts 60 days", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { app, browser } = yield* started
+      const wallet = Effect.map(browser.call({ path: "/accounts/1/wallet" }), ({ body }) => body)
+      const forecast = Effect.map(browser.call({ path: "/accounts/1/wallet/forecast" }), ({ body }) => body)
+      yield* app.control("PUT", "/wallet", { balance: 9 })
+      yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1, hostname: "web" } })
+      yield* app.control("POST", "/clock", { advance_ms: 5_000 })
+      const { charges } = yield* forecast
+      assert.deepStrictEqual(charges.map(({ balance }: { balance: number }) => balance), [-0.98])
+      yield* app.control("POST", "/clock", { advance_ms: 33 * DAY })
+      const { at_risk: risk, missing } = yield* wallet
+      assert.deepInclude(risk, { missing: 0.98, instances: [1] })
+      assert.strictEqual(risk.deletion, risk.until)
+      assert.strictEqual(missing, 0.98)
+      const { charges: [first], from } = yield* forecast
+      assert.deepInclude(first, { at: from, instance_id: 1, hostname: "web", charge: 4.99, balance: -0.98 })
+      yield* app.control("POST", "/clock", { advance_ms: 8 * DAY })
+      assert.deepInclude(yield* wallet, { at_risk: null, missing: 0 })
+      assert.deepStrictEqual((yield* forecast).charges, [])
     })))
 
   it.live("is a file for spreadsheets", () =>

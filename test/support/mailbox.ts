@@ -6,7 +6,9 @@ import { type Mail, Mailer, MailFailed } from "#service/mail/Mailer"
 import * as Notices from "#service/mail/MailedNotices"
 
 export class Mailbox extends Context.Service<Mailbox, {
+  /** Without the confirmations of orders, because most tests begin with some. */
   readonly received: Array<Mail>
+  readonly confirmations: Array<Mail>
   /** The number of mails still to refuse. */
   refusals: number
   /** Permanently refuses mails to this address. */
@@ -15,7 +17,13 @@ export class Mailbox extends Context.Service<Mailbox, {
   meanwhile: Effect.Effect<void> | undefined
 }>()("test/Mailbox") {}
 
-const state = Layer.sync(Mailbox, () => ({ received: [], refusals: 0, refused: undefined, meanwhile: undefined }))
+const state = Layer.sync(Mailbox, () => ({
+  received: [],
+  confirmations: [],
+  refusals: 0,
+  refused: undefined,
+  meanwhile: undefined
+}))
 
 const mailer = Layer.effect(
   Mailer,
@@ -34,7 +42,10 @@ const mailer = Layer.effect(
           if (mail.to === box.refused) {
             return Effect.fail(new MailFailed({ reason: "no such address", isRefused: true }))
           }
-          return Effect.sync(() => void box.received.push(mail))
+          const { confirmations, received } = box
+          return Effect.sync(() =>
+            void (mail.id?.startsWith("ordered:") === true ? confirmations : received).push(mail)
+          )
         })))
     }))
 )

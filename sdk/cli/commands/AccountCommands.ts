@@ -77,6 +77,23 @@ const limitField = ({ name, remaining, requests, window_seconds }: RateLimit): F
   `${requests} requests per ${duration(window_seconds)}, ${remaining ?? EMPTY} left now`
 ]
 
+/** The amount that is missing, and the ways to pay it, of services that report them. */
+const dueFields = ({ at_risk: risk, payment }: Whoami): ReadonlyArray<Field> => {
+  const missing: ReadonlyArray<Field> = risk === undefined || risk === null ? [] : [
+    ["Missing", `${money(risk.missing, risk.currency)} until ${dateTime(risk.until)}`],
+    ["", `for instance${risk.instances.length === 1 ? "" : "s"} ${risk.instances.join(", ")}`],
+    ...(risk.deletion === null ? [] : [["Deletion", `${dateTime(risk.deletion)}, unless it is paid before`] as const])
+  ]
+  if (payment === undefined || payment === null) return missing
+  const { bank, page, reference } = payment
+  const lines = bank === null ? [] : [...bank.split("\n"), `reference ${reference}`]
+  return [
+    ...missing,
+    ...(page === null ? [] : [["Pay at", page] as const]),
+    ...lines.map((line, index): Field => [index === 0 ? "Pay to" : "", line])
+  ]
+}
+
 const accountView: View<AccountReport> = {
   text: (report, capabilities) => {
     const { rate_limits, wallet } = report
@@ -86,7 +103,7 @@ const accountView: View<AccountReport> = {
     const limits = rate_limits.length === 0
       ? [["Limits", "none reported by the service"] as const]
       : rate_limits.map(limitField)
-    return fields([...whoamiFields(report), ["Wallet", balance], ...limits], capabilities)
+    return fields([...whoamiFields(report), ["Wallet", balance], ...dueFields(report), ...limits], capabilities)
   },
   ids: ({ account_id }) => [account_id]
 }
@@ -105,8 +122,8 @@ const showAccount = Effect.gen(function*() {
 export const account = command("account", {}, () => showAccount).pipe(
   Command.withShortDescription("Show the account, its wallet, and its limits"),
   Command.withDescription(
-    "Show the account, the balance of its wallet, and the rate limits of the service. The balance is from a dry run, "
-      + "which buys nothing."
+    "Show the account, the balance of its wallet, what is missing for the next renewals and how to pay it, and the "
+      + "rate limits of the service. The balance is from a dry run, which buys nothing."
   ),
   Command.withExamples([
     { command: "vps account" },

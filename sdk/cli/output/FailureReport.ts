@@ -68,7 +68,7 @@ const HTTP_BAD_REQUEST = 400
 
 const isServerError = (status: number): boolean => status >= 500
 
-export const TOP_UP_HINT = "Ask your host to top up your wallet, then run the same command again."
+export const TOP_UP_HINT = "Top up your wallet, then run the same command again. How to pay is shown by: vps account"
 
 /** The origin of the key that was sent: `VPS_API_KEY`, unless it is the key of a context. */
 export interface KeyOrigin {

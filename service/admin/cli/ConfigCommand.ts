@@ -13,6 +13,7 @@ import type { Setting } from "../../config/Setting.ts"
 import { attempt, settingsOf } from "../../config/FromProcess.ts"
 import { check as checkSecret } from "../../config/Secret.ts"
 import { make as checkBranding } from "../../branding/Branding.ts"
+import { readPayment } from "../../config/Payment.ts"
 import { output } from "./AdminCommand.ts"
 import { fields, plain, show } from "./Output.ts"
 import { optional, toggle } from "./Flags.ts"
@@ -86,6 +87,7 @@ const checkAll = Effect.fnUntraced(function*(flags: ReadonlyArray<string>) {
   yield* chosenDriver(settings)
   yield* checkSecret(settings)
   yield* checkBranding(settings)
+  yield* readPayment(settings)
   const all = yield* attempt(explain, flags)
   const changed = all.filter(({ source }) => source !== "default")
   yield* plain(`The settings are valid; ${changed.length} differ from their defaults.\n`)

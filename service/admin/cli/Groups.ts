@@ -23,6 +23,7 @@ const TEXTS = {
   people: "Manage the people who sign in to the panel",
   instances: "List and suspend instances, and set their renewal",
   notes: "Manage private notes on accounts and instances",
+  mails: "List and retry the mails to customers",
   tasks: "List and retry tasks; approve and reject orders",
   ledger: "Audit the ledger",
   audit: "List, verify and export what operators did",

@@ -19,7 +19,6 @@ import type { InputOf } from "../../contract/operator/Commands.ts"
 import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
 import { toRecord as toTaskRecord } from "../../instances/Read.ts"
 import { enqueueAs } from "../../operations/Enqueue.ts"
-import { Notices } from "../../instances/Notices.ts"
 import { rejectOrder } from "../../orders/RejectOrder.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
@@ -163,14 +162,15 @@ export const retryTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   return yield* notifyAndShow(yield* (yield* Transaction).run(retry(id, at)))
 })
 
-/** Rejects the order of a deployment that needs approval. The command waits for the mail to the customer. */
+/** Rejects the order of a deployment that needs approval, and mails the customer. */
 export const rejectTask = Effect.fnUntraced(function*({ id, reason }: InputOf<"tasks.reject">) {
   const at = yield* Clock.currentTimeMillis
   const rejection = Effect.flatMap(findTask(id), (task) => rejectOrder(task, reason, at)).pipe(
     Effect.catchTag("NotHeld", ({ message }) => Effect.fail(reject(message)))
   )
-  const { notice, result } = yield* (yield* Transaction).run(rejection)
-  return { ...result, mailed: yield* (yield* Notices).rejected(notice) }
+  const result = yield* (yield* Transaction).run(rejection)
+  yield* (yield* WorkerNotifier).notify
+  return result
 })
 
 /** Starts a deployment that needs approval, because its plan is not deployed automatically. */

@@ -16,9 +16,9 @@ import { addFacts, type UseCases } from "../UseCases.ts"
 import { hundredths, millisOf, reject } from "../Input.ts"
 import { closed, findAccount, findOpenAccount } from "./Accounts.ts"
 import type { InputOf } from "../../contract/operator/Commands.ts"
-import { type CannotTakeBack, takeBackExpiry, takeBackRenewal } from "../../billing/TakeBack.ts"
+import { type CannotTakeBack, type Correction, takeBackExpiry, takeBackRenewal } from "../../billing/TakeBack.ts"
 import { toTimestamp } from "../../domain/Timestamp.ts"
-import { type CorrectionNotice, Notices } from "../../instances/Notices.ts"
+import { mailCorrected } from "../../operations/ContractMails.ts"
 import type { Subscription } from "../../persistence/instances/Subscriptions.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
@@ -30,6 +30,7 @@ import { Bookings } from "../../persistence/Bookings.ts"
 import { CHARGES } from "../Today.ts"
 import { fillWallet } from "../../billing/TopUp.ts"
 import { movePayment } from "../../billing/MovePayment.ts"
+import { mailTakenBack } from "../../billing/PaymentMails.ts"
 import { audit } from "../../ledger/Books.ts"
 
 const money = (minor: Minor, currency: string): string => `${asText(toAmount(minor))} ${currency}`
@@ -89,7 +90,11 @@ const take = Effect.fnUntraced(function*(input: InputOf<"wallet.debit">, referen
   const { account_id: accountId, payout, reason } = input
   const { currency, vat } = yield* findOpenAccount(accountId)
   const amount = hundredths(input.amount)
-  if (payout) return yield* payOut({ accountId, amount, reason, reference, at })
+  if (payout) {
+    const isPaidOut = yield* payOut({ accountId, amount, reason, reference, at })
+    if (isPaidOut) yield* mailTakenBack({ accountId, amount, reason, event: reference, at })
+    return isPaidOut
+  }
   const explanation = { reason, ...explainVat(vat) }
   const price = chargeOf(amount, vat)
   return yield* pay({ accountId, kind: "debit", reference, price, currency, instanceId: null, explanation, at })
@@ -111,7 +116,7 @@ export const debitWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.de
   const amount = -hundredths(input.amount)
   const expected = { accountId: input.account_id, amount, ...(input.payout ? {} : { reverses: null }) }
   const at = yield* Clock.currentTimeMillis
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
+  const booked = yield* (yield* Transaction).run(Effect.gen(function*() {
     const { currency, wallet } = yield* findAccount(input.account_id)
     const isRepeated = (yield* earlier(reference, expected)) !== undefined
     yield* addFacts({ reference, ...(isRepeated ? { repeated: true } : {}) })
@@ -121,6 +126,9 @@ export const debitWallet = Effect.fnUntraced(function*(input: InputOf<"wallet.de
     }
     return yield* result(reference, isRepeated)
   }))
+  // Its mail is sent.
+  yield* (yield* WorkerNotifier).notify
+  return booked
 })
 
 /** Fails with `CommandRejected` unless so much of a charge can be refunded. */
@@ -176,9 +184,9 @@ export const refundLine = Effect.fnUntraced(function*(input: InputOf<"wallet.ref
   return booked
 })
 
-/** Corrects an idle instance, then mails its owner. The command waits for the mail, which may take three attempts. */
+/** Corrects an idle instance, and mails its owner. */
 const correct = <R>(
-  change: (subscription: Subscription, at: number) => Effect.Effect<CorrectionNotice, CannotTakeBack, R>
+  change: (subscription: Subscription, at: number) => Effect.Effect<Correction, CannotTakeBack, R>
 ) =>
   Effect.fnUntraced(function*({ id }: { readonly id: number }) {
     const at = yield* Clock.currentTimeMillis
@@ -188,12 +196,12 @@ const correct = <R>(
       if (subscription === undefined) return yield* reject(`Instance ${id} is ${lifecycle}, and has no paid period.`)
       const corrected = yield* change(subscription, at)
       yield* reviveAll(subscription.accountId, at)
+      yield* mailCorrected(corrected, at)
       return corrected
     })).pipe(Effect.catchTag("CannotTakeBack", ({ message }) => Effect.fail(reject(message))))
     yield* (yield* WorkerNotifier).notify
-    const mailed = yield* (yield* Notices).corrected(correction)
     const { expiresAt, instanceId, text } = correction
-    return { instance_id: instanceId, result: text, expires_at: toTimestamp(expiresAt), mailed }
+    return { instance_id: instanceId, result: text, expires_at: toTimestamp(expiresAt) }
   })
 
 export const undoRenewal = correct(takeBackRenewal)

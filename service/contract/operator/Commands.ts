@@ -4,6 +4,7 @@ import { CATALOGUE_COMMANDS } from "./Catalogue.ts"
 import { HOST_COMMANDS } from "./Hosts.ts"
 import { INSTANCE_COMMANDS } from "./Instances.ts"
 import { MONEY_COMMANDS } from "./Money.ts"
+import { MAIL_COMMANDS } from "./Mails.ts"
 import { NOTE_COMMANDS } from "./Notes.ts"
 import { SYSTEM_COMMANDS } from "./System.ts"
 
@@ -14,6 +15,7 @@ export const CONTRACT = {
   ...HOST_COMMANDS,
   ...INSTANCE_COMMANDS,
   ...NOTE_COMMANDS,
+  ...MAIL_COMMANDS,
   ...SYSTEM_COMMANDS
 }
 

@@ -54,8 +54,7 @@ const Changed = Schema.Struct({ instance_id: Schema.Int, lifecycle: Lifecycle, t
 const Corrected = Schema.Struct({
   instance_id: Schema.Int,
   result: Schema.String,
-  expires_at: Timestamp,
-  mailed: Schema.Boolean
+  expires_at: Timestamp
 })
 
 const INSTANCES = {
@@ -233,8 +232,7 @@ const TASKS = {
         instance_id: Schema.Int,
         refunded: Amount,
         currency: Schema.String,
-        reason: Schema.String,
-        mailed: Schema.Boolean
+        reason: Schema.String
       })
   }),
   "tasks.unreconciled": reads({

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import { Api } from "@pulumi-vps/contract/Api"
 import { RequiredScope } from "@pulumi-vps/contract/Scope"
 import { Config } from "../../config/Config.ts"
+import { Payment } from "../../config/Payment.ts"
 import { Limits } from "../../config/Limits.ts"
 import type { Caller } from "../../domain/Caller.ts"
 import { ServiceRuntime, type Services } from "../../ServiceRuntime.ts"
@@ -58,10 +59,11 @@ const makeRoute = Effect.gen(function*() {
   const injectFaults = yield* FaultHook
   const limits = yield* Limits
   const { panelUrl } = yield* run(Config)
+  const host = { panelUrl, howToPay: yield* run(Payment) }
   const respond = Effect.match({
     onSuccess: (value: unknown) =>
       HttpServerResponse.isHttpServerResponse(value) ? value : HttpServerResponse.jsonUnsafe(value),
-    onFailure: (error: UseCaseError) => toErrorResponse(error, limits, panelUrl)
+    onFailure: (error: UseCaseError) => toErrorResponse(error, limits, host)
   })
   return (handlers: UntypedHandlers, { endpoint, group, mergedAnnotations }: ReflectedEndpoint) => {
     const handle = handlers[group.identifier]![endpoint.identifier]!

@@ -7,6 +7,7 @@ import { parseMaxCharge, unquote } from "@pulumi-vps/contract/PurchaseHeaders"
 import type { Instance } from "@pulumi-vps/contract/Instance"
 import { METRICS_RANGE_DEFAULT, TASKS_LIMIT_DEFAULT } from "@pulumi-vps/contract/Monitoring"
 import { whoami } from "../../auth/Authentication.ts"
+import { dueRecord } from "../../billing/AmountDue.ts"
 import { osOptions, plansForSale } from "../../catalogue/Plans.ts"
 import { Config } from "../../config/Config.ts"
 import { type ChargeLimit, fromAmount } from "../../domain/Money.ts"
@@ -124,6 +125,6 @@ export const handlers = Effect.map(TrustedProxies, ({ origin }): AllHandlers => 
   ...USE_CASES,
   account: {
     root: ({ request }) => Effect.map(Config, ({ panelUrl }) => info(origin(request), panelUrl)),
-    whoami: (_, caller) => whoami(caller)
+    whoami: (_, caller) => Effect.zipWith(whoami(caller), dueRecord(caller), (who, due) => ({ ...who, ...due }))
   }
 }))

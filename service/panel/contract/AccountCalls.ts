@@ -2,6 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { MoneyAtRisk, Payment } from "@pulumi-vps/contract/Account"
 import { Instance, ResetPasswordResult } from "@pulumi-vps/contract/Instance"
 import { Task, TASKS_LIMIT_MAX } from "@pulumi-vps/contract/Monitoring"
 import {
@@ -16,7 +17,7 @@ import {
 } from "@pulumi-vps/contract/Primitives"
 import { SCOPES } from "@pulumi-vps/contract/Scope"
 import { AccountName, between, EMAIL_MAX, word } from "../../contract/Fields.ts"
-import { INVITATION_STATES, PERMISSIONS } from "../../contract/Words.ts"
+import { INVITATION_STATES, MAIL_KINDS, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Ids } from "./Ids.ts"
 import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
@@ -92,6 +93,20 @@ const Renewal = Schema.Struct({
 
 /** The name that reverse DNS gives an address of an instance; null if there is none. */
 const PtrRecord = Schema.Struct({ ip: Schema.String, ptr: NullableString })
+
+const MailChoices = Schema.Struct({
+  /** The person's address. */
+  email: Schema.String,
+  /** The owner's address; those mails that may cost data or money go there in any case. */
+  owner_email: Schema.String,
+  kinds: Schema.Array(Schema.Struct({
+    kind: Schema.Literals(MAIL_KINDS),
+    wanted: Schema.Boolean,
+    /** True for the owner, if it cannot be turned off. */
+    required: Schema.Boolean
+  }))
+})
+export interface MailChoices extends Encoded<typeof MailChoices> {}
 
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
@@ -198,6 +213,13 @@ export class AccountCalls extends HttpApiGroup.make("account")
       payload: Schema.Struct({ labels: Labels }),
       success: InstanceLabels
     }),
+    /** The mails about the account that the person gets. */
+    HttpApiEndpoint.get("mails", "/accounts/:account/mails", { params: account, success: MailChoices }),
+    HttpApiEndpoint.put("choose_mails", "/accounts/:account/mails", {
+      params: account,
+      payload: Schema.Struct({ wanted: Schema.Array(Schema.Literals(MAIL_KINDS)) }),
+      success: MailChoices
+    }),
     HttpApiEndpoint.get("ptr_records", "/accounts/:account/instances/:id/ptr-records", {
       params: one,
       success: Schema.Array(PtrRecord)
@@ -214,16 +236,24 @@ export class AccountCalls extends HttpApiGroup.make("account")
 const WalletRecord = Schema.Struct({
   balance: Schema.Finite,
   currency: Schema.String,
-  /** Null if it pays for all renewals of the next days. */
-  at_risk: Schema.NullOr(Schema.Struct({
-    /** The amount with which it would. */
-    missing: Schema.Finite,
-    /** The time of the first renewal that it does not pay for. */
-    until: Timestamp,
-    /** The instances that it does not pay for. */
-    instances: Schema.Array(Schema.Int)
-  }))
+  /** Null if it pays for all that is due within the next days. */
+  at_risk: Schema.NullOr(MoneyAtRisk),
+  /** For all that is due soon, and for what the account owes; 0 if nothing is. */
+  missing: Schema.Finite,
+  /** The ways to pay, with `{amount}` in the address of the page; null if the host has not said it. */
+  payment: Schema.NullOr(Payment)
 })
+export interface WalletRecord extends Encoded<typeof WalletRecord> {}
+
+/** A charge that is to come, and the balance after it; below zero, so much is missing. */
+const ForecastRecord = Schema.Struct({
+  at: Timestamp,
+  instance_id: Schema.Int,
+  hostname: NullableString,
+  charge: Schema.Finite,
+  balance: Schema.Finite
+})
+export interface ForecastRecord extends Encoded<typeof ForecastRecord> {}
 
 /** `next` is for the query of the next page; null on the last one. */
 const StatementPage = Schema.Struct({ items: Schema.Array(StatementRecord), next: NullableInt })
@@ -234,6 +264,11 @@ const STATEMENT_LIMIT_MAX = 200
 export class WalletCalls extends HttpApiGroup.make("wallet")
   .add(
     HttpApiEndpoint.get("balance", "/accounts/:account/wallet", { params: account, success: WalletRecord }),
+    /** In order, for the next 60 days. */
+    HttpApiEndpoint.get("forecast", "/accounts/:account/wallet/forecast", {
+      params: account,
+      success: Schema.Struct({ from: Timestamp, until: Timestamp, charges: Schema.Array(ForecastRecord) })
+    }),
     HttpApiEndpoint.get("statement", "/accounts/:account/wallet/statement", {
       params: account,
       query: {

@@ -10,7 +10,8 @@ import {
   FaultRecord,
   LedgerRecord,
   LoggedRequest,
-  SavedState
+  SavedState,
+  SentMail
 } from "../../contract/Emulator.ts"
 
 const params = { name: Schema.String }
@@ -26,6 +27,8 @@ export class EmulatorCalls extends HttpApiGroup.make("emulator")
     HttpApiEndpoint.delete("clear_faults", "/emulator/faults", { success: Done }),
     HttpApiEndpoint.get("requests", "/emulator/requests", { success: Schema.Array(LoggedRequest) }),
     HttpApiEndpoint.delete("clear_requests", "/emulator/requests", { success: Done }),
+    HttpApiEndpoint.get("mails", "/emulator/mails", { success: Schema.Array(SentMail) }),
+    HttpApiEndpoint.delete("clear_mails", "/emulator/mails", { success: Done }),
     HttpApiEndpoint.get("states", "/emulator/states", { success: Schema.Array(SavedState) }),
     HttpApiEndpoint.post("save_state", "/emulator/states/:name", { params, success: SavedState }),
     HttpApiEndpoint.post("restore_state", "/emulator/states/:name/restore", { params, success: Done }),

@@ -73,11 +73,13 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     reset_password: "fresh",
     labels: "any",
     set_labels: "any",
+    mails: "any",
+    choose_mails: "any",
     ptr_records: "any",
     activity: "any"
   },
   console: { open: "fresh" },
-  wallet: { balance: "any", statement: "any", statement_csv: "any" },
+  wallet: { balance: "any", forecast: "any", statement: "any", statement_csv: "any" },
   tasks: { list: "any", failures: "any", dismiss: "any" },
   operator: { command: "by_command", instance: "any", metrics: "any", host_use: "any", today: "any", search: "any" },
   // An emulator has nothing to protect.
@@ -90,6 +92,8 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     clear_faults: "any",
     requests: "any",
     clear_requests: "any",
+    mails: "any",
+    clear_mails: "any",
     states: "any",
     save_state: "any",
     restore_state: "any",

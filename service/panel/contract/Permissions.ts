@@ -39,12 +39,15 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     reset_password: "full",
     labels: "read",
     set_labels: "full",
+    mails: "read",
+    // Of the person, and not of the account.
+    choose_mails: "read",
     ptr_records: "read",
     activity: "read"
   },
   // It sends keys to the instance.
   console: { open: "full" },
-  wallet: { balance: "read", statement: "read", statement_csv: "read" },
+  wallet: { balance: "read", forecast: "read", statement: "read", statement_csv: "read" },
   // A member who only reads cannot hide a failure from the others.
   tasks: { list: "read", failures: "read", dismiss: "full" },
   events: { account: "read", host: "read" }

@@ -9,6 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import type { Rejected } from "../../auth/Rejected.ts"
 import { Config } from "../../config/Config.ts"
+import { Payment } from "../../config/Payment.ts"
 import { Limits } from "../../config/Limits.ts"
 import { TrustedProxies } from "../../http/connection/ClientAddress.ts"
 import { errorResponse, toErrorResponse } from "../../http/Errors.ts"
@@ -46,7 +47,9 @@ const REJECTED: Readonly<Record<Rejected["reason"], number>> = {
 
 const makeRespond = Effect.gen(function*() {
   const limits = yield* Limits
-  const { panelUrl } = yield* (yield* ServiceRuntime).run(Config)
+  const { run } = yield* ServiceRuntime
+  const { panelUrl } = yield* run(Config)
+  const host = { panelUrl, howToPay: yield* run(Payment) }
   return Effect.match({
     onSuccess: (value: unknown): Response =>
       HttpServerResponse.isHttpServerResponse(value) ? value : HttpServerResponse.jsonUnsafe(value),
@@ -55,7 +58,7 @@ const makeRespond = Effect.gen(function*() {
       if (error._tag === "CommandRejected") return errorResponse(BAD_REQUEST, error.message)
       return error._tag === "Rejected"
         ? errorResponse(REJECTED[error.reason], error.message)
-        : toErrorResponse(error, limits, panelUrl)
+        : toErrorResponse(error, limits, host)
     }
   })
 })

@@ -14,6 +14,7 @@ import { console } from "./console/Console.ts"
 import type { Found, PanelHandlers, PanelRoute, UntypedHandle } from "./Handlers.ts"
 import { activity } from "./handlers/Activity.ts"
 import { keys, sshKeys } from "./handlers/Keys.ts"
+import { mails } from "./handlers/Mails.ts"
 import { members } from "./handlers/Members.ts"
 import { emulator } from "./handlers/Emulator.ts"
 import { operator } from "./handlers/Operator.ts"
@@ -36,7 +37,7 @@ const freshnessOf = (group: string, endpoint: string): Freshness =>
 const permissionOf = (access: Access, group: string, endpoint: string): Needed =>
   access === "account" ? (PANEL_PERMISSIONS as Table<Needed>)[group]?.[endpoint] ?? "full" : "read"
 
-const account = { ...keys, ...sshKeys, ...members, ...instances, ...activity }
+const account = { ...keys, ...sshKeys, ...members, ...instances, ...activity, ...mails }
 
 const STATIC = { sign_in: signIn, session, me, account, console, wallet, tasks, operator, emulator }
 

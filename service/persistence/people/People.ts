@@ -88,7 +88,7 @@ export class People extends Context.Service<People, {
         `INSERT INTO memberships (person_id, account_id, created_at, permission) VALUES (?, ?, ?, ?)
          ON CONFLICT (person_id, account_id) DO NOTHING`
       )
-      const forget = ["memberships", "passkeys", "sign_in_links", "sessions"].map((table) =>
+      const forget = ["mail_choices", "memberships", "passkeys", "sign_in_links", "sessions"].map((table) =>
         update(sql, `DELETE FROM ${table} WHERE person_id = ?`)
       )
       const uninvite = update(
@@ -96,6 +96,8 @@ export class People extends Context.Service<People, {
         "DELETE FROM invitations WHERE email = (SELECT p.email FROM people p WHERE p.id = ?)"
       )
       const remove = updateOne(sql, "DELETE FROM people WHERE id = ?")
+      const leave = updateOne(sql, "DELETE FROM memberships WHERE person_id = ? AND account_id = ?")
+      const unchoose = update(sql, "DELETE FROM mail_choices WHERE person_id = ? AND account_id = ?")
       return {
         find: selectOne(sql, PERSON, "FROM people p WHERE p.id = ?"),
         findByEmail: selectOne(sql, PERSON, "FROM people p WHERE p.email = ?"),
@@ -113,7 +115,7 @@ export class People extends Context.Service<People, {
           sql,
           "UPDATE memberships SET permission = ?3 WHERE person_id = ?1 AND account_id = ?2"
         ),
-        leave: updateOne(sql, "DELETE FROM memberships WHERE person_id = ? AND account_id = ?")
+        leave: (personId, accountId) => Effect.andThen(unchoose(personId, accountId), leave(personId, accountId))
       }
     })
   )

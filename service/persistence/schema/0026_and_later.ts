@@ -401,5 +401,16 @@ CREATE INDEX instances_frozen ON instances(account_id, id) WHERE frozen = 1;
   /** Version 49: the disk that a host's storage has space for, by its latest report; NULL before the first. */
   ({ integer }) => `
 ALTER TABLE hosts ADD COLUMN disk_limit_gib ${integer};
+`,
+  /** Version 50: the mails that members have chosen; without a row, the owner gets one, and others do not. */
+  ({ clustered, integer, text }) => `
+CREATE TABLE mail_choices (
+  account_id ${integer} NOT NULL REFERENCES accounts(id),
+  kind ${text} NOT NULL,
+  person_id ${integer} NOT NULL REFERENCES people(id),
+  wanted ${integer} NOT NULL CHECK (wanted IN (0, 1)),
+  PRIMARY KEY (account_id, kind, person_id)
+)${clustered};
+CREATE INDEX mail_choices_of_person ON mail_choices(person_id, account_id);
 `
 ]

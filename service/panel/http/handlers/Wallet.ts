@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import { statementCsv, statementOf } from "../../../billing/Statement.ts"
-import { type Risk, risksOf } from "../../../billing/MoneyAtRisk.ts"
+import { amountDue } from "../../../billing/AmountDue.ts"
+import { type Forecast, FORECAST_DAYS, forecastOfAccount } from "../../../billing/MoneyAtRisk.ts"
+import { paymentOf } from "../../../domain/HowToPay.ts"
 import { toAmount } from "../../../domain/Money.ts"
 import { toTimestamp } from "../../../domain/Timestamp.ts"
-import { ownerOf } from "../../../instances/Admission.ts"
 import { Statements } from "../../../persistence/Statements.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import type { Member } from "../Visitor.ts"
@@ -16,18 +17,35 @@ const LINES_DEFAULT = 50
 
 const ALL = { before: null, since: null, until: null }
 
-const riskRecord = ({ missing, unpaid }: Risk) => ({
-  missing: toAmount(missing),
-  until: toTimestamp(unpaid[0].at),
-  instances: unpaid.map(({ instanceId }) => instanceId)
+const DAY_MILLIS = 86_400_000
+
+const forecastRecord = ({ at, balance, charge, hostname, instanceId }: Forecast) => ({
+  at: toTimestamp(at),
+  instance_id: instanceId,
+  hostname,
+  charge: toAmount(charge),
+  balance: toAmount(balance)
 })
 
 export const wallet: PanelHandlers<"wallet", Member> = {
   balance: Effect.fnUntraced(function*(_, { caller }) {
-    const { currency, wallet } = yield* ownerOf(caller)
+    const { currency, howToPay, missing, record, wallet } = yield* amountDue(caller)
     const { accountId } = caller
-    const risk = (yield* risksOf([accountId], yield* Clock.currentTimeMillis)).get(accountId)
-    return { balance: toAmount(wallet), currency, at_risk: risk === undefined ? null : riskRecord(risk) }
+    return {
+      balance: toAmount(wallet),
+      currency,
+      ...record,
+      missing: toAmount(missing),
+      payment: howToPay === undefined ? null : paymentOf(howToPay, { accountId, currency })
+    }
+  }),
+  forecast: Effect.fnUntraced(function*(_, { caller: { accountId } }) {
+    const now = yield* Clock.currentTimeMillis
+    return {
+      from: toTimestamp(now),
+      until: toTimestamp(now + FORECAST_DAYS * DAY_MILLIS),
+      charges: (yield* forecastOfAccount(accountId)).map(forecastRecord)
+    }
   }),
   statement: Effect.fnUntraced(function*({ query }, { caller: { accountId } }) {
     const { after, instance, limit = LINES_DEFAULT } = query

@@ -63,6 +63,8 @@ export const Page = ({ actions, beside, children, here, parent, parents, title }
 }
 
 export interface SectionProps {
+  /** For links to it. */
+  readonly id?: string
   readonly title: string
   readonly note?: ComponentChildren
   readonly actions?: ComponentChildren
@@ -70,8 +72,8 @@ export interface SectionProps {
   readonly children?: ComponentChildren
 }
 
-export const Section = ({ actions, children, danger = false, note, title }: SectionProps) => (
-  <section class={danger ? "card danger" : "card"}>
+export const Section = ({ actions, children, danger = false, id, note, title }: SectionProps) => (
+  <section class={danger ? "card danger" : "card"} id={id}>
     <header>
       <div>
         <h2>{title}</h2>

@@ -1,7 +1,7 @@
 /** The menu of the account, with its balance, and the menu of the person. */
 import { useState } from "preact/hooks"
-import { useRead } from "../api/calls.ts"
 import { money } from "../api/format.ts"
+import { useWallet } from "../api/wallet.ts"
 import { chooseAccount, signOut, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { Icon } from "../components/Icon.tsx"
@@ -35,9 +35,7 @@ const ThemeChoice = () => {
 }
 
 const useBalance = (): string | undefined => {
-  const account = useAccount()?.id
-  const path = account === undefined ? undefined : "/accounts/:account/wallet"
-  const { data } = useRead(path, { params: { account: account ?? 0 } })
+  const data = useWallet()
   return data === undefined ? undefined : money(data.balance, data.currency)
 }
 
@@ -88,6 +86,9 @@ export const AccountMenu = () => {
       </a>
       <a class="menu-item" href="/panel/people">
         <Icon name="people" />People
+      </a>
+      <a class="menu-item" href="/panel/mails">
+        <Icon name="mail" />Mails
       </a>
     </Menu>
   )

@@ -43,6 +43,7 @@ export const CUSTOMER: ReadonlyArray<Place> = [
     "settings",
     async () => (await import("../screens/account/AccountSettings.tsx")).AccountSettings
   ),
+  place("/panel/mails", "Mails", "mail", async () => (await import("../screens/account/Mails.tsx")).Mails),
   place("/panel/profile", "Sign-in", "account", async () => (await import("../screens/account/Profile.tsx")).Profile)
 ]
 
@@ -78,6 +79,12 @@ export const EMULATOR: ReadonlyArray<Place> = [
     "Emulator",
     "emulator",
     async () => (await import("../screens/emulator/Emulator.tsx")).Emulator
+  ),
+  place(
+    "/panel/emulator-mails",
+    "Sent mails",
+    "mail",
+    async () => (await import("../screens/emulator/SentMails.tsx")).SentMails
   )
 ]
 

@@ -1,11 +1,9 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
-import { pathTo, send, useRead } from "../api/calls.ts"
-import { money } from "../api/format.ts"
+import { pathTo, send } from "../api/calls.ts"
 import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
 import { later, Notice } from "../components/Page.tsx"
-import { When } from "../components/Values.tsx"
 import { useCanChange } from "../components/ReadOnly.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -19,6 +17,7 @@ import { AskHost, HostLinks, SideBrand, TopBrand } from "../components/Brand.tsx
 import { AccountMenu, UserMenu } from "./Menus.tsx"
 import { freshRequest } from "../api/client.ts"
 import { useFailures } from "../api/failures.ts"
+import { useWallet } from "../api/wallet.ts"
 import { TaskReports } from "./Outcomes.tsx"
 
 /** Invitations to other accounts, which the signed-in person accepts or declines. */
@@ -68,20 +67,12 @@ const Frozen = () => {
   )
 }
 
-/** The wallet does not pay for what is renewed soon: shown on every page, because it ends in a deletion. */
+const Missing = later(async () => (await import("./MissingMoney.tsx")).MissingMoney, null)
+
+/** The wallet does not pay for what is due: shown on every page, because it ends in a deletion. */
 const AtRisk = () => {
-  const account = useAccount()?.id
-  const path = account === undefined ? undefined : "/accounts/:account/wallet"
-  const { data } = useRead(path, { params: { account: account ?? 0 } })
-  if (data?.at_risk == null) return null
-  const { at_risk: { instances, missing, until }, currency } = data
-  return (
-    <Notice tone="warn" title={`${money(missing, currency)} are missing for your renewals`}>
-      The wallet does not cover {instances.length === 1 ? "one instance" : `${instances.length} instances`}, from{" "}
-      <When at={until} /> on. <a href="/panel/wallet">Top it up</a>{" "}
-      before: what is not renewed is powered off, and deleted later.
-    </Notice>
-  )
+  const wallet = useWallet()
+  return wallet === undefined || wallet.missing === 0 ? null : <Missing wallet={wallet} />
 }
 
 const isCurrent = (href: string, path: string): boolean =>

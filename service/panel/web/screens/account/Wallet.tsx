@@ -1,13 +1,15 @@
 /** The wallet of the account: its balance, and every cent that went in or out. */
 import type { ComponentChildren } from "preact"
 import type { StatementRecord } from "../../../../contract/Statement.ts"
+import type { ForecastRecord, WalletRecord } from "../../../contract/AccountCalls.ts"
 import { money } from "../../api/format.ts"
-import { actionsOf, type Column, Pager, Rows, usePages } from "../../components/Table.tsx"
+import { actionsOf, type Column, Pager, Rows, Table, usePages } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
 import { pathTo, useRead } from "../../api/calls.ts"
 import { useAccountId } from "../../api/session.ts"
 import { Loaded, Notice, Page, Section } from "../../components/Page.tsx"
-import { AskHost } from "../../components/Brand.tsx"
+import { BalanceChart } from "../../components/BalanceChart.tsx"
+import { HowToPay } from "../../components/HowToPay.tsx"
 
 export type StatementLine = StatementRecord
 
@@ -92,34 +94,105 @@ const Lines = ({ account }: { readonly account: number }) => {
   )
 }
 
+const columnsOf = (currency: string): ReadonlyArray<Column<ForecastRecord>> => [
+  { key: "at", title: "When", narrow: "second", cell: ({ at }) => <When at={at} day /> },
+  {
+    key: "instance",
+    title: "Instance",
+    narrow: "title",
+    cell: ({ hostname, instance_id: id }) => (
+      <a class="row-link" href={`/panel/instances/${id}`}>{hostname ?? `instance ${id}`}</a>
+    )
+  },
+  {
+    key: "charge",
+    title: "Charge",
+    narrow: "first",
+    numeric: true,
+    cell: ({ charge }) => <span class="number">{money(charge, currency)}</span>
+  },
+  {
+    key: "balance",
+    title: "Balance after",
+    narrow: "line",
+    numeric: true,
+    cell: ({ balance }) => <span class={balance < 0 ? "number bad" : "number"}>{money(balance, currency)}</span>
+  }
+]
+
+/** In a sentence: whether the wallet lasts, and until when. */
+const Outlook = ({ charges, currency }: { charges: ReadonlyArray<ForecastRecord>; currency: string }) => {
+  const first = charges.find(({ balance }) => balance < 0)
+  if (charges.length === 0) return <p>Nothing is due in the next 60 days.</p>
+  if (first === undefined) return <p>The wallet pays for everything that is due in the next 60 days.</p>
+  return (
+    <p>
+      The wallet lasts until <When at={first.at} day />. For the next 60 days,{" "}
+      <strong>{money(-charges.at(-1)!.balance, currency)}</strong> are missing.
+    </p>
+  )
+}
+
+/** The charges of the next days, against the wallet. */
+const Outgoing = ({ balance, currency }: Pick<WalletRecord, "balance" | "currency">) => {
+  const account = useAccountId()
+  const query = useRead("/accounts/:account/wallet/forecast", { params: { account } })
+  return (
+    <Loaded query={query} lines={4}>
+      {({ charges, from, until }) => (
+        <div class="stack">
+          <Outlook {...{ charges, currency }} />
+          {charges.length > 0 && <BalanceChart {...{ balance, currency, from, until }} steps={charges} />}
+          {charges.length > 0 && (
+            <details>
+              <summary>{charges.length === 1 ? "The charge" : `All ${charges.length} charges`}</summary>
+              <Table
+                label="Charges to come"
+                columns={columnsOf(currency)}
+                rows={charges}
+                idOf={({ at, instance_id: id }) => `${id} ${at}`}
+              />
+            </details>
+          )}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+const Balance = ({ balance, currency }: Pick<WalletRecord, "balance" | "currency">) => (
+  <>
+    <p class="amount number">{money(balance, currency)}</p>
+    {balance < 0 && (
+      <Notice tone="warn" title={`${money(-balance, currency)} are owed`}>
+        A payment was taken back after it was spent. Until that is paid, nothing can be bought, and instances are not
+        renewed.
+      </Notice>
+    )}
+  </>
+)
+
 export const Wallet = () => {
   const account = useAccountId()
   const query = useRead("/accounts/:account/wallet", { params: { account } })
   const csv = pathTo("/accounts/:account/wallet/statement.csv", { account })
   return (
     <Page title="Wallet">
-      <Section
-        title="Balance"
-        note={
-          <>
-            Instances are paid from it. To add money, pay <AskHost>your host</AskHost>, who books the payment here.
-          </>
-        }
-      >
-        <Loaded query={query} lines={1}>
-          {({ balance, currency }) => (
-            <>
-              <p class="amount number">{money(balance, currency)}</p>
-              {balance < 0 && (
-                <Notice tone="warn" title={`${money(-balance, currency)} are owed`}>
-                  A payment was taken back after it was spent. Until that is paid, nothing can be bought, and instances
-                  are not renewed.
-                </Notice>
-              )}
-            </>
-          )}
-        </Loaded>
-      </Section>
+      <div class="columns">
+        <Section title="Balance" note="Instances are paid from it.">
+          <Loaded query={query} lines={6}>
+            {({ balance, currency }) => (
+              <>
+                <Balance {...{ balance, currency }} />
+                <Outgoing {...{ balance, currency }} />
+              </>
+            )}
+          </Loaded>
+        </Section>
+        <Section id="pay" title="Add money" note="Your host books the payment here.">
+          <Loaded query={query} lines={3}>{({ missing }) => <HowToPay missing={missing} />}</Loaded>
+        </Section>
+      </div>
       <Section
         title="Statement"
         note="Newest first. Charges with their tax, refunds, and payments."

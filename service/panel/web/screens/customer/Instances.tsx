@@ -7,6 +7,7 @@ import { detailsOf, type Instance, nameOf, orderedOf, priceOf, searchText } from
 import { useFailures } from "../../api/failures.ts"
 import { badgeOf, waitFor } from "../../api/outcomes.ts"
 import { refresh } from "../../api/query.ts"
+import { useWallet } from "../../api/wallet.ts"
 import { useAccountId, useCurrency } from "../../api/session.ts"
 import { Button, LinkButton } from "../../components/Button.tsx"
 import { Dialog } from "../../components/Dialog.tsx"
@@ -140,6 +141,8 @@ const BulkPower = (props: BulkProps) => {
 /** An instance of the list, with the first of its failures that no member has dismissed. */
 interface Listed extends Instance {
   readonly failure: AccountTask | undefined
+  /** True if the wallet does not pay for what is due. */
+  readonly unpaid: boolean
 }
 
 const Name = ({ instance }: { readonly instance: Instance }) => {
@@ -157,12 +160,17 @@ const Name = ({ instance }: { readonly instance: Instance }) => {
   )
 }
 
-const State = ({ instance: { auto_renew: renews, failure, id, status } }: { readonly instance: Listed }) => (
+const State = ({ instance: { auto_renew: renews, failure, id, status, unpaid } }: { readonly instance: Listed }) => (
   <>
     <Status value={status} />
     {failure !== undefined && (
       <span class="second">
         <a class="badge bad" href={`/panel/instances/${id}`}>{badgeOf(failure)}</a>
+      </span>
+    )}
+    {unpaid && (
+      <span class="second">
+        <a class="badge bad" href="/panel/wallet">Not paid for</a>
       </span>
     )}
     {renews === false && status !== "failed" && (
@@ -224,17 +232,18 @@ const FILTERS = {
   running: ({ status }: Instance) => status === "running",
   stopped: ({ status }: Instance) => status === "stopped",
   busy: ({ status }: Instance) => toneOf(status) === "busy",
-  problem: ({ failure, status }: Listed) => failure !== undefined || toneOf(status) === "bad"
+  problem: ({ failure, status, unpaid }: Listed) => failure !== undefined || unpaid || toneOf(status) === "bad"
 } as const
 type Filter = keyof typeof FILTERS
 const FILTER_NAMES = { all: "All", running: "Running", stopped: "Stopped", busy: "Busy", problem: "With a problem" }
 
-const withFailures = (
+const withProblems = (
   instances: ReadonlyArray<Instance>,
-  failures: ReadonlyArray<AccountTask> = []
+  failures: ReadonlyArray<AccountTask> = [],
+  unpaid: ReadonlyArray<number> = []
 ): ReadonlyArray<Listed> => {
   const byInstance = new Map(failures.map((task) => [task.instance_id, task]))
-  return instances.map((one) => ({ ...one, failure: byInstance.get(one.id) }))
+  return instances.map((one) => ({ ...one, failure: byInstance.get(one.id), unpaid: unpaid.includes(one.id) }))
 }
 
 const useChoice = (rows: ReadonlyArray<Instance>) => {
@@ -261,7 +270,8 @@ const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> 
   const [text, setText] = useState("")
   const [filter, setFilter] = useState<Filter>("all")
   const failures = useFailures()
-  const instances = useMemo(() => withFailures(all, failures), [all, failures])
+  const unpaid = useWallet()?.at_risk?.instances
+  const instances = useMemo(() => withProblems(all, failures, unpaid), [all, failures, unpaid])
   const texts = useMemo(() => new Map(instances.map((one) => [one.id, searchText(one)])), [instances])
   const columns = useMemo(() => columnsFor(currency), [currency])
   const words = text.toLowerCase().split(/\s+/)

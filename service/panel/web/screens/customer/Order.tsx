@@ -27,6 +27,7 @@ import {
   Plans
 } from "./OrderChoices.tsx"
 import { AskHost } from "../../components/Brand.tsx"
+import { HowToPay } from "../../components/HowToPay.tsx"
 
 /** Passwords belong in a secret of the program, and are never shown as code. */
 const SECRET = "<password>"
@@ -179,9 +180,8 @@ const Preview = ({ preview }: { readonly preview: DryRun }) => {
           title="The wallet does not cover this"
           action={<LinkButton href="/panel/wallet">Wallet</LinkButton>}
         >
-          It holds {money(balance, currency)}, and {money(charge, currency)} are due. Pay <AskHost>your host</AskHost>
-          {" "}
-          to top it up.
+          It holds {money(balance, currency)}, and {money(charge, currency)} are due.
+          <HowToPay missing={charge - balance} />
         </Notice>
       )}
     </>

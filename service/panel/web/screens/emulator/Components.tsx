@@ -1,12 +1,15 @@
 /** All components of the panel in all of their states, to look at and for tests. Only in an emulator. */
 import { useState } from "preact/hooks"
+import type { WalletRecord } from "../../../contract/AccountCalls.ts"
 import { ApiError } from "../../api/client.ts"
 import type { Query } from "../../api/query.ts"
 import { ActionButton, notify } from "../../components/ActionButton.tsx"
+import { BalanceChart } from "../../components/BalanceChart.tsx"
 import { Button, IconButton, LinkButton } from "../../components/Button.tsx"
 import { Dialog, SecretDialog } from "../../components/Dialog.tsx"
 import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
 import { AreaField, CheckField, Form, SelectField, TextField } from "../../components/Form.tsx"
+import { HowToPay, PayButton } from "../../components/HowToPay.tsx"
 import { Icon } from "../../components/Icon.tsx"
 import { Menu } from "../../components/Menu.tsx"
 import { Empty, Facts, later, Loaded, Loading, Notice, Page, Section, Segments, Tabs } from "../../components/Page.tsx"
@@ -216,6 +219,31 @@ const Charts = () => (
   </Section>
 )
 
+const WALLET: WalletRecord = {
+  balance: 12,
+  currency: "EUR",
+  at_risk: null,
+  missing: 8,
+  payment: { bank: null, reference: "VPS-1", page: "https://pay.example.com/?account=1&amount={amount}" }
+}
+
+/** Days after the time of the page. */
+const day = (days: number): string => new Date(Date.parse(NOW) + days * 86_400_000).toISOString()
+
+const STEPS = [{ at: day(10), balance: 7 }, { at: day(22), balance: 2 }, { at: day(41), balance: -8 }]
+
+const Payments = () => (
+  <Section title="Payments" note="The wallet in the next days, and the ways to pay.">
+    <div class="stack">
+      <BalanceChart balance={12} currency="EUR" from={day(0)} until={day(60)} steps={STEPS} />
+      <HowToPay missing={0} />
+      <div class="actions">
+        <PayButton wallet={WALLET} amount={8} />
+      </div>
+    </div>
+  </Section>
+)
+
 const RANGES = { hour: "1 hour", day: "1 day" } as const
 
 const Values = () => {
@@ -258,6 +286,7 @@ export const Components = () => (
     <Dialogs />
     <States />
     <Charts />
+    <Payments />
     <Values />
   </Page>
 )
