@@ -13,6 +13,7 @@ import * as Rescue from "#contract/Rescue"
 import { Scope } from "#contract/Scope"
 import * as Services from "#contract/Services"
 import * as Snapshots from "#contract/Snapshots"
+import { UNSHOWN_RECORDS } from "#contract/Unshown"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { format, GENERATED } from "./generated.ts"
 import { type Call, type Group, groups } from "./sdkSource.ts"
@@ -20,6 +21,7 @@ import { OPERATOR_COMMANDS, operatorCommands } from "./testingTypes.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../sdk/client/${name}`, import.meta.url))
 export const RECORDS = path("Records.ts")
+export const SHAPES = path("host/Shapes.ts")
 export const GROUPS = path("promise/Groups.ts")
 
 /** The bodies and results of the calls. Each is followed by the records in it. */
@@ -191,6 +193,54 @@ export const records = (): string => {
   )
 }
 
+/** The type of a field as `View.ts` reads it: "number", "Task?" if it may be null, "Task[]". */
+const shapeOf = (schema: Json, record: string): string => {
+  if (schema.$ref !== undefined) return schema.$ref.replace("#/components/schemas/", "")
+  if (schema.anyOf !== undefined) {
+    const [one = {}, ...others] = schema.anyOf.filter(({ type }) => type !== "null")
+    if (others.length > 0) throw new Error(`A field of ${record} has several types`)
+    return `${shapeOf(one, record)}?`
+  }
+  if (schema.items !== undefined) return `${shapeOf(schema.items, record)}[]`
+  if (schema.type === "integer") return "number"
+  // The type of an enum of texts.
+  return schema.type ?? "string"
+}
+
+/** An object inside of a record has the name that `Writer` gives it. */
+const shapesOf = (name: string, schema: Json | undefined): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+  const inner: Record<string, Readonly<Record<string, string>>> = {}
+  const fields = Object.entries(schema?.properties ?? {}).map(([field, about]) => {
+    const object = [about, ...about.anyOf ?? []].find(({ properties }) => properties !== undefined)
+    if (object === undefined) return [field, shapeOf(about, name)]
+    const own = name + field[0]!.toUpperCase() + field.slice(1)
+    Object.assign(inner, shapesOf(own, object))
+    return [field, about.anyOf === undefined ? own : `${own}?`]
+  })
+  return { [name]: Object.fromEntries(fields), ...inner }
+}
+
+export const shapes = (): string => {
+  const named = UNSHOWN_RECORDS.filter((name) => schemas[name] !== undefined)
+  const all = Object.assign({}, ...named.map((name) => shapesOf(name, schemas[name]))) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >
+  const names = UNSHOWN_RECORDS.filter((name) => all[name] !== undefined)
+  if (names.length !== UNSHOWN_RECORDS.length) throw new Error("Unshown.ts names a record that the contract lacks")
+  return format([
+    `/**\n * The records that the specification does not show, and the types of their fields.\n * ${GENERATED}\n */`,
+    `import type { ${names.toSorted().join(", ")} } from "../Records.ts"`,
+    "",
+    `export interface UnshownRecords {\n${names.map((name) => `  readonly ${name}: ${name}`).join("\n")}\n}`,
+    "",
+    "export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<string, string>> } = {",
+    names.map((name) =>
+      `  ${name}: {\n${Object.entries(all[name]!).map(([field, shape]) => `    ${field}: "${shape}"`).join(",\n")}\n  }`
+    ).join(",\n"),
+    "}"
+  ].join("\n"))
+}
+
 const callText = ({ args, comment: doc, declared, generics, name, returns }: Call): string => {
   const result = declared ?? `ApiPromise<${returns.replace(/^(.*)\[\]$/, "Array<$1>")}>`
   return `${doc === "" ? "" : `  ${doc}\n`}  readonly ${name}: ${generics}(${args}) => ${result}`
@@ -221,6 +271,7 @@ export const interfaces = (): string => {
 
 if (import.meta.main) {
   writeFileSync(RECORDS, records())
+  writeFileSync(SHAPES, shapes())
   writeFileSync(GROUPS, interfaces())
   writeFileSync(OPERATOR_COMMANDS, operatorCommands())
 }

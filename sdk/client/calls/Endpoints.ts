@@ -30,7 +30,7 @@ const account = {
    * const { name, version } = await vps.account.root()
    * console.log(name, version)
    */
-  root: read<(options?: CallOptions) => ServiceInfo>("GET /"),
+  root: read<(options?: CallOptions) => ServiceInfo>("GET /", { unshown: "ServiceInfo" }),
 
   /**
    * Returns the account and the scopes of the API key.
@@ -39,7 +39,7 @@ const account = {
    * const { email, key } = await vps.account.whoami()
    * console.log(email, key.effective_scopes.join(", "))
    */
-  whoami: read<(options?: CallOptions) => Whoami>("GET /whoami")
+  whoami: read<(options?: CallOptions) => Whoami>("GET /whoami", { unshown: "Whoami" })
 }
 
 /** Backups of an instance's disk. The service makes one every night; you restore them. */
@@ -51,10 +51,7 @@ const backups = {
    * const backups = await vps.backups.list(42)
    * console.log(backups.map(({ created_at, id, status }) => `${id} ${created_at} ${status}`))
    */
-  list: read<(id: number, options?: CallOptions) => Array<Backup>>(
-    "GET /instances/:instance_id/backups",
-    { list: true }
-  ),
+  list: read<(id: number, options?: CallOptions) => Array<Backup>>("GET /instances/:instance_id/backups", { list: true, unshown: "Backup" }),
 
   /**
    * Restores the disk from the backup. Data written after the backup is lost.
@@ -63,9 +60,7 @@ const backups = {
    * await vps.backups.restore(42, 12)
    * await vps.instances.waitUntilIdle(42)
    */
-  restore: once<(id: number, backup_id: number, options?: CallOptions) => ActionResult>(
-    "POST /instances/:instance_id/backups/:backup_id/restore"
-  )
+  restore: once<(id: number, backup_id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/backups/:backup_id/restore", { unshown: "ActionResult" })
 }
 
 /** The ISO library, and an instance's virtual drive. */
@@ -77,10 +72,7 @@ const isos = {
    * const isos = await vps.isos.list(42)
    * console.log(isos.find(({ mounted }) => mounted)?.name ?? "none")
    */
-  list: read<(id: number, options?: CallOptions) => Array<Iso>>(
-    "GET /instances/:instance_id/isos",
-    { list: true }
-  ),
+  list: read<(id: number, options?: CallOptions) => Array<Iso>>("GET /instances/:instance_id/isos", { list: true, unshown: "Iso" }),
 
   /**
    * Mounts an ISO image in the virtual drive.
@@ -88,10 +80,7 @@ const isos = {
    * @example
    * await vps.isos.mount(42, { iso_id: 2 })
    */
-  mount: idempotent<(id: number, body: MountIso, options?: CallOptions) => ActionResult>(
-    "POST /instances/:instance_id/iso",
-    { body: true }
-  ),
+  mount: idempotent<(id: number, body: MountIso, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/iso", { body: true, unshown: "ActionResult" }),
 
   /**
    * Unmounts the ISO image from the virtual drive.
@@ -99,7 +88,7 @@ const isos = {
    * @example
    * await vps.isos.unmount(42)
    */
-  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso")
+  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso", { unshown: "ActionResult" })
 }
 
 /** An instance's live status, usage and activity, and the plans it can be resized to. */
@@ -111,7 +100,7 @@ export const monitoring = {
    * const { power, sample, task } = await vps.monitoring.status(42)
    * console.log(power, task?.type ?? "idle", sample?.cpu_percent)
    */
-  status: read<(id: number, options?: CallOptions) => LiveStatus>("GET /instances/:instance_id/status"),
+  status: read<(id: number, options?: CallOptions) => LiveStatus>("GET /instances/:instance_id/status", { unshown: "LiveStatus" }),
 
   /**
    * Returns usage samples in bytes and bytes per second, 10 s (`1h`, the default) to 6 h (`30d`) apart.
@@ -120,10 +109,7 @@ export const monitoring = {
    * const { samples } = await vps.monitoring.metrics(42, { range: "24h" })
    * console.log(Math.max(...samples.map(({ cpu_percent }) => cpu_percent)))
    */
-  metrics: read<(id: number, query?: MetricsQuery, options?: CallOptions) => Metrics>(
-    "GET /instances/:instance_id/metrics",
-    { query: ["range"] }
-  ),
+  metrics: read<(id: number, query?: MetricsQuery, options?: CallOptions) => Metrics>("GET /instances/:instance_id/metrics", { query: ["range"], unshown: "Metrics" }),
 
   /**
    * Returns one page of the activity feed, newest first. `tasks.iterate` reads all pages.
@@ -132,10 +118,7 @@ export const monitoring = {
    * const { items, total } = await vps.monitoring.tasks(42, { limit: 5 })
    * console.log(`${items.length} of ${total}`, items.map(({ status, type }) => `${type} ${status}`))
    */
-  tasks: read<(id: number, query?: TasksQuery, options?: CallOptions) => TaskPage>(
-    "GET /instances/:instance_id/tasks",
-    { query: ["limit", "offset"] }
-  ),
+  tasks: read<(id: number, query?: TasksQuery, options?: CallOptions) => TaskPage>("GET /instances/:instance_id/tasks", { query: ["limit", "offset"], unshown: "TaskPage" }),
 
   /**
    * Lists the plans the instance can be resized to, with the charge for a resize now. 400 for a dedicated plan.
@@ -145,10 +128,7 @@ export const monitoring = {
    *   console.log(direction, slug, charge_amount, currency)
    * }
    */
-  availablePlans: read<(id: number, options?: CallOptions) => Array<AvailablePlan>>(
-    "GET /instances/:instance_id/available-plans",
-    { list: true }
-  )
+  availablePlans: read<(id: number, options?: CallOptions) => Array<AvailablePlan>>("GET /instances/:instance_id/available-plans", { list: true, unshown: "AvailablePlan" })
 }
 
 /** Power on, power off and reboot. Each call returns immediately; a task does the work. */
@@ -160,7 +140,7 @@ export const power = {
    * await vps.power.start(42)
    * await vps.instances.waitUntilIdle(42)
    */
-  start: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/start"),
+  start: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/start", { unshown: "ActionResult" }),
 
   /**
    * Powers off the instance. Does nothing if it is off.
@@ -169,7 +149,7 @@ export const power = {
    * const { task_id } = await vps.power.stop(42)
    * if (task_id !== null) await vps.instances.waitUntilIdle(42)
    */
-  stop: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/stop"),
+  stop: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/stop", { unshown: "ActionResult" }),
 
   /**
    * Reboots the instance. Starts it if it is off.
@@ -178,7 +158,7 @@ export const power = {
    * await vps.power.restart(42)
    * await vps.instances.waitUntilIdle(42)
    */
-  restart: mutation<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/restart")
+  restart: mutation<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/restart", { unshown: "ActionResult" })
 }
 
 /** Rescue mode: booting from a rescue system, and from the disk again. */
@@ -234,10 +214,7 @@ const snapshots = {
    * snapshots.sort((a, b) => b.created_at.localeCompare(a.created_at))
    * console.log(snapshots[0]?.name)
    */
-  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>(
-    "GET /instances/:instance_id/snapshots",
-    { list: true }
-  ),
+  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>("GET /instances/:instance_id/snapshots", { list: true, unshown: "Snapshot" }),
 
   /**
    * Takes a snapshot. It is `available` once its task has ended. 409 when the snapshot limit is reached.
@@ -248,10 +225,7 @@ const snapshots = {
    * await vps.instances.waitUntilIdle(42)
    * console.log(snapshot.id)
    */
-  create: once<(id: number, body: CreateSnapshot, options?: CallOptions) => SnapshotResult>(
-    "POST /instances/:instance_id/snapshots",
-    { body: true }
-  ),
+  create: once<(id: number, body: CreateSnapshot, options?: CallOptions) => SnapshotResult>("POST /instances/:instance_id/snapshots", { body: true, unshown: "SnapshotResult" }),
 
   /**
    * Restores the disk from the snapshot. Data written after the snapshot is lost.
@@ -260,9 +234,7 @@ const snapshots = {
    * await vps.snapshots.restore(42, 3)
    * await vps.instances.waitUntilIdle(42)
    */
-  restore: once<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
-    "POST /instances/:instance_id/snapshots/:snap_id/restore"
-  ),
+  restore: once<(id: number, snap_id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/snapshots/:snap_id/restore", { unshown: "ActionResult" }),
 
   /**
    * Deletes a snapshot.
@@ -270,9 +242,7 @@ const snapshots = {
    * @example
    * await vps.snapshots.delete(42, 3)
    */
-  delete: idempotent<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
-    "DELETE /instances/:instance_id/snapshots/:snap_id"
-  )
+  delete: idempotent<(id: number, snap_id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/snapshots/:snap_id", { unshown: "ActionResult" })
 }
 
 // Declared with `typeof`, so that the published types refer to the documented constants instead of copying them.
