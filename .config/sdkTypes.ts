@@ -208,7 +208,10 @@ const shapeOf = (schema: Json, record: string): string => {
 }
 
 /** An object inside of a record has the name that `Writer` gives it. */
-const shapesOf = (name: string, schema: Json | undefined): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+const shapesOf = (
+  name: string,
+  schema: Json | undefined
+): Readonly<Record<string, Readonly<Record<string, string>>>> => {
   const inner: Record<string, Readonly<Record<string, string>>> = {}
   const fields = Object.entries(schema?.properties ?? {}).map(([field, about]) => {
     const object = [about, ...about.anyOf ?? []].find(({ properties }) => properties !== undefined)

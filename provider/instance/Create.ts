@@ -126,7 +126,7 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   await session.host.checkpoint()
   const result: CreateResult = earlier === undefined
     ? await placeOrder(session, inputs, name)
-    : { instance: earlier, replayed: true, mismatch: [] }
+    : { instance: earlier, replayed: true, mismatch: [], answeredAt: undefined }
   if (result.replayed) await acceptReplay(session, inputs, result, name)
   else if (result.instance.status === "failed") {
     throw new UserError(`${name}: ${refunded(session.words, result.instance.id, { ...inputs })}.`)
@@ -134,11 +134,25 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   return result
 }
 
+/** ms; an instance that is older than its response by the host's clock was bought by an earlier request. */
+const NEW = 60_000
+
+/**
+ * The specification shows that a key returns the instance that it bought, but not how a response says so: the age of
+ * the instance does. Without the host's clock, this one decides, which may be wrong by some hours.
+ */
+const withReplay = (session: Session, result: CreateResult): CreateResult => {
+  const { answeredAt, instance, replayed } = result
+  const bought = Date.parse(instance.created_at)
+  const isOld = answeredAt === undefined ? session.host.now() - bought > RETRY_WINDOW : answeredAt - bought > NEW
+  return { ...result, replayed: replayed || isOld }
+}
+
 const placeOrder = async (session: Session, inputs: InstanceInputs, name: string): Promise<CreateResult> => {
   try {
     return await session.wallet.order(
       plannedPurchase(inputs),
-      (limit) => session.api.create(orderBody(inputs), inputs.__purchaseKey, limit)
+      async (limit) => withReplay(session, await session.api.create(orderBody(inputs), inputs.__purchaseKey, limit))
     )
   } catch (error) {
     const raised = raisedChargeOf(error)
@@ -173,7 +187,7 @@ const acceptReplay = async (
 const adopt = async (session: Session, inputs: InstanceInputs, id: number): Promise<CreateResult> => {
   const instance = await findAdoptable(session, inputs, id, (wanted) => session.api.get(wanted))
   session.host.info(`${nameOf(inputs.__urn)}: adopting instance ${id}; nothing is charged`)
-  return { instance, replayed: true, mismatch: [] }
+  return { instance, replayed: true, mismatch: [], answeredAt: undefined }
 }
 
 /** The facts about the instance that the API does not return. */

@@ -2,7 +2,17 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type Account, IMAGES, ISOS, type Machine, Machines, type Order, type Plan, PLANS, Refusal } from "./Machines.ts"
+import {
+  type Account,
+  IMAGES,
+  ISOS,
+  type Machine,
+  Machines,
+  type Order,
+  type Plan,
+  PLANS,
+  Refusal
+} from "./Machines.ts"
 import { type Style, type StyleName, STYLES } from "./Styles.ts"
 
 const PREFIX = "/api/v1"
@@ -109,7 +119,9 @@ export class AnyHost {
       return { status: 500, body: { detail: String(error) } }
     })
     if (response.destroyed) return
-    response.writeHead(answer.status, { "content-type": "application/json" })
+    response.sendDate = false
+    const date = this.#style.showsDate ? { date: new Date(this.machines.now).toUTCString() } : {}
+    response.writeHead(answer.status, { "content-type": "application/json", ...date })
     response.end(JSON.stringify(answer.body))
   }
 

@@ -9,6 +9,8 @@ export interface Style {
   /** The word of an instance's status. */
   readonly status: (machine: Machine) => string
   readonly orderStatus: string
+  /** The header `Date`. */
+  readonly showsDate: boolean
   /** The optional fields of an instance's record. */
   readonly optional: (machine: Machine) => object
   readonly orderOptional: (machine: Machine) => object
@@ -44,6 +46,7 @@ const a: Style = {
     return on ? rescue ? "recovery" : "active" : "halted"
   },
   orderStatus: "complete",
+  showsDate: true,
   optional: ({ deployed, id }) =>
     deployed ? { provider_id: `node7/${id}`, ipv4: `198.51.100.${id % 250 + 1}`, auto_renew: true } : {},
   orderOptional: () => ({}),
@@ -71,6 +74,7 @@ const a: Style = {
 const b: Style = {
   status: ({ deployed }) => deployed ? "OK" : "NEW",
   orderStatus: "1",
+  showsDate: false,
   optional: ({ deployed, id }) => ({
     suspended_reason: null,
     provider_id: deployed ? `vm-${id}` : "",

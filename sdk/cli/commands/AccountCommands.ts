@@ -34,7 +34,10 @@ const whoamiFields = ({ account_id, email, key = {} }: View<Whoami>): ReadonlyAr
   ["Key", Object.keys(key).length === 0 ? undefined : keyText(key)],
   ["Scopes", key.effective_scopes?.join(", ")],
   ["Key created", key.created_at === undefined ? undefined : dateTime(key.created_at)],
-  ["Key expires", key.expires_at === undefined ? undefined : key.expires_at === null ? "never" : dateTime(key.expires_at)]
+  [
+    "Key expires",
+    key.expires_at === undefined ? undefined : key.expires_at === null ? "never" : dateTime(key.expires_at)
+  ]
 ]
 
 const idsOf = ({ account_id }: View<Whoami>): ReadonlyArray<number> => account_id === undefined ? [] : [account_id]

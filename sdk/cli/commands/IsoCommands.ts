@@ -31,8 +31,7 @@ const mount = instanceCommand(
 const unmount = instanceCommand(
   "unmount",
   { ...Arguments.waits },
-  ({ id, ...waits }) =>
-    runAction({ id, action: "iso unmount", request: (client) => client.isos.unmount(id), ...waits })
+  ({ id, ...waits }) => runAction({ id, action: "iso unmount", request: (client) => client.isos.unmount(id), ...waits })
 ).pipe(
   Command.withDescription("Unmount the ISO of an instance"),
   Command.withExamples([{ command: "vps iso unmount 7" }])

@@ -107,8 +107,10 @@ export const findPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
 }
 
 /** The ID of the plan with a slug or an ID. */
-export const resolvePlanId = (client: HostClient, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> =>
-  resolveId(slugOrId, () => client.services.list(), findPlan)
+export const resolvePlanId = (
+  client: HostClient,
+  slugOrId: string
+): Effect.Effect<number, CallFailure | CommandError> => resolveId(slugOrId, () => client.services.list(), findPlan)
 
 // The account's currency, which plans and instances do not contain. The charge of a dry run does.
 

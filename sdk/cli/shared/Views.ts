@@ -221,7 +221,10 @@ const usageFields = ({ sample }: Shown<LiveStatus>) => {
   const { network_rx_bytes_per_second: received, network_tx_bytes_per_second: sent } = sample
   return [
     ["CPU", shown(sample.cpu_percent, percent)],
-    ["Memory", both(shown(sample.memory_bytes, bytes), shown(sample.memory_total_bytes, bytes), (a, b) => `${a} of ${b}`)],
+    [
+      "Memory",
+      both(shown(sample.memory_bytes, bytes), shown(sample.memory_total_bytes, bytes), (a, b) => `${a} of ${b}`)
+    ],
     ["Disk", both(shown(read, rate), shown(write, rate), (a, b) => `${a} read, ${b} write`)],
     ["Network", both(shown(received, rate), shown(sent, rate), (a, b) => `${a} in, ${b} out`)]
   ] as const
@@ -256,7 +259,11 @@ export const liveStatus: View<Shown<LiveStatus>> = {
           orDash(live.task, ({ id, progress, type = "unknown" }) =>
             `${type}${progress === undefined ? "" : `, ${progress} %`}${id === undefined ? "" : ` (task ${id})`}`)
         ],
-        ["Snapshots", orDash(live.snapshots, ({ quota = EMPTY, used = EMPTY }) => `${used} of ${quota}`)],
+        [
+          "Snapshots",
+          orDash(live.snapshots, ({ quota = EMPTY, used = EMPTY }) =>
+            `${used} of ${quota}`)
+        ],
         ["Uptime", live.uptime_seconds === undefined ? undefined : duration(live.uptime_seconds)],
         ...usageFields(live)
       ]),

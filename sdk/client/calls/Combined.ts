@@ -233,7 +233,7 @@ class Cursor {
     const isLast = total === undefined ? items.length < this.#pageSize || isRepeated : this.offset >= total
     if (items.length === 0 || isLast) this.last = page
     const unseen = isRepeated ? [] : items.filter(({ id }) => id === undefined || !this.#ids.has(id))
-    for (const { id } of unseen) { if (id !== undefined) this.#ids.add(id) }
+    for (const { id } of unseen) if (id !== undefined) this.#ids.add(id)
     return rawOf(unseen) as ReadonlyArray<Task>
   }
 }

@@ -51,7 +51,10 @@ const backups = {
    * const backups = await vps.backups.list(42)
    * console.log(backups.map(({ created_at, id, status }) => `${id} ${created_at} ${status}`))
    */
-  list: read<(id: number, options?: CallOptions) => Array<Backup>>("GET /instances/:instance_id/backups", { list: true, unshown: "Backup" }),
+  list: read<(id: number, options?: CallOptions) => Array<Backup>>("GET /instances/:instance_id/backups", {
+    list: true,
+    unshown: "Backup"
+  }),
 
   /**
    * Restores the disk from the backup. Data written after the backup is lost.
@@ -60,7 +63,10 @@ const backups = {
    * await vps.backups.restore(42, 12)
    * await vps.instances.waitUntilIdle(42)
    */
-  restore: once<(id: number, backup_id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/backups/:backup_id/restore", { unshown: "ActionResult" })
+  restore: once<(id: number, backup_id: number, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/backups/:backup_id/restore",
+    { unshown: "ActionResult" }
+  )
 }
 
 /** The ISO library, and an instance's virtual drive. */
@@ -72,7 +78,10 @@ const isos = {
    * const isos = await vps.isos.list(42)
    * console.log(isos.find(({ mounted }) => mounted)?.name ?? "none")
    */
-  list: read<(id: number, options?: CallOptions) => Array<Iso>>("GET /instances/:instance_id/isos", { list: true, unshown: "Iso" }),
+  list: read<(id: number, options?: CallOptions) => Array<Iso>>("GET /instances/:instance_id/isos", {
+    list: true,
+    unshown: "Iso"
+  }),
 
   /**
    * Mounts an ISO image in the virtual drive.
@@ -80,7 +89,10 @@ const isos = {
    * @example
    * await vps.isos.mount(42, { iso_id: 2 })
    */
-  mount: idempotent<(id: number, body: MountIso, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/iso", { body: true, unshown: "ActionResult" }),
+  mount: idempotent<(id: number, body: MountIso, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/iso",
+    { body: true, unshown: "ActionResult" }
+  ),
 
   /**
    * Unmounts the ISO image from the virtual drive.
@@ -88,7 +100,9 @@ const isos = {
    * @example
    * await vps.isos.unmount(42)
    */
-  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso", { unshown: "ActionResult" })
+  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso", {
+    unshown: "ActionResult"
+  })
 }
 
 /** An instance's live status, usage and activity, and the plans it can be resized to. */
@@ -100,7 +114,9 @@ export const monitoring = {
    * const { power, sample, task } = await vps.monitoring.status(42)
    * console.log(power, task?.type ?? "idle", sample?.cpu_percent)
    */
-  status: read<(id: number, options?: CallOptions) => LiveStatus>("GET /instances/:instance_id/status", { unshown: "LiveStatus" }),
+  status: read<(id: number, options?: CallOptions) => LiveStatus>("GET /instances/:instance_id/status", {
+    unshown: "LiveStatus"
+  }),
 
   /**
    * Returns usage samples in bytes and bytes per second, 10 s (`1h`, the default) to 6 h (`30d`) apart.
@@ -109,7 +125,10 @@ export const monitoring = {
    * const { samples } = await vps.monitoring.metrics(42, { range: "24h" })
    * console.log(Math.max(...samples.map(({ cpu_percent }) => cpu_percent)))
    */
-  metrics: read<(id: number, query?: MetricsQuery, options?: CallOptions) => Metrics>("GET /instances/:instance_id/metrics", { query: ["range"], unshown: "Metrics" }),
+  metrics: read<(id: number, query?: MetricsQuery, options?: CallOptions) => Metrics>(
+    "GET /instances/:instance_id/metrics",
+    { query: ["range"], unshown: "Metrics" }
+  ),
 
   /**
    * Returns one page of the activity feed, newest first. `tasks.iterate` reads all pages.
@@ -118,7 +137,10 @@ export const monitoring = {
    * const { items, total } = await vps.monitoring.tasks(42, { limit: 5 })
    * console.log(`${items.length} of ${total}`, items.map(({ status, type }) => `${type} ${status}`))
    */
-  tasks: read<(id: number, query?: TasksQuery, options?: CallOptions) => TaskPage>("GET /instances/:instance_id/tasks", { query: ["limit", "offset"], unshown: "TaskPage" }),
+  tasks: read<(id: number, query?: TasksQuery, options?: CallOptions) => TaskPage>(
+    "GET /instances/:instance_id/tasks",
+    { query: ["limit", "offset"], unshown: "TaskPage" }
+  ),
 
   /**
    * Lists the plans the instance can be resized to, with the charge for a resize now. 400 for a dedicated plan.
@@ -128,7 +150,10 @@ export const monitoring = {
    *   console.log(direction, slug, charge_amount, currency)
    * }
    */
-  availablePlans: read<(id: number, options?: CallOptions) => Array<AvailablePlan>>("GET /instances/:instance_id/available-plans", { list: true, unshown: "AvailablePlan" })
+  availablePlans: read<(id: number, options?: CallOptions) => Array<AvailablePlan>>(
+    "GET /instances/:instance_id/available-plans",
+    { list: true, unshown: "AvailablePlan" }
+  )
 }
 
 /** Power on, power off and reboot. Each call returns immediately; a task does the work. */
@@ -140,7 +165,9 @@ export const power = {
    * await vps.power.start(42)
    * await vps.instances.waitUntilIdle(42)
    */
-  start: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/start", { unshown: "ActionResult" }),
+  start: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/start", {
+    unshown: "ActionResult"
+  }),
 
   /**
    * Powers off the instance. Does nothing if it is off.
@@ -149,7 +176,9 @@ export const power = {
    * const { task_id } = await vps.power.stop(42)
    * if (task_id !== null) await vps.instances.waitUntilIdle(42)
    */
-  stop: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/stop", { unshown: "ActionResult" }),
+  stop: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/stop", {
+    unshown: "ActionResult"
+  }),
 
   /**
    * Reboots the instance. Starts it if it is off.
@@ -158,7 +187,9 @@ export const power = {
    * await vps.power.restart(42)
    * await vps.instances.waitUntilIdle(42)
    */
-  restart: mutation<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/restart", { unshown: "ActionResult" })
+  restart: mutation<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/restart", {
+    unshown: "ActionResult"
+  })
 }
 
 /** Rescue mode: booting from a rescue system, and from the disk again. */
@@ -214,7 +245,10 @@ const snapshots = {
    * snapshots.sort((a, b) => b.created_at.localeCompare(a.created_at))
    * console.log(snapshots[0]?.name)
    */
-  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>("GET /instances/:instance_id/snapshots", { list: true, unshown: "Snapshot" }),
+  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>("GET /instances/:instance_id/snapshots", {
+    list: true,
+    unshown: "Snapshot"
+  }),
 
   /**
    * Takes a snapshot. It is `available` once its task has ended. 409 when the snapshot limit is reached.
@@ -225,7 +259,10 @@ const snapshots = {
    * await vps.instances.waitUntilIdle(42)
    * console.log(snapshot.id)
    */
-  create: once<(id: number, body: CreateSnapshot, options?: CallOptions) => SnapshotResult>("POST /instances/:instance_id/snapshots", { body: true, unshown: "SnapshotResult" }),
+  create: once<(id: number, body: CreateSnapshot, options?: CallOptions) => SnapshotResult>(
+    "POST /instances/:instance_id/snapshots",
+    { body: true, unshown: "SnapshotResult" }
+  ),
 
   /**
    * Restores the disk from the snapshot. Data written after the snapshot is lost.
@@ -234,7 +271,10 @@ const snapshots = {
    * await vps.snapshots.restore(42, 3)
    * await vps.instances.waitUntilIdle(42)
    */
-  restore: once<(id: number, snap_id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/snapshots/:snap_id/restore", { unshown: "ActionResult" }),
+  restore: once<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/snapshots/:snap_id/restore",
+    { unshown: "ActionResult" }
+  ),
 
   /**
    * Deletes a snapshot.
@@ -242,7 +282,10 @@ const snapshots = {
    * @example
    * await vps.snapshots.delete(42, 3)
    */
-  delete: idempotent<(id: number, snap_id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/snapshots/:snap_id", { unshown: "ActionResult" })
+  delete: idempotent<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
+    "DELETE /instances/:instance_id/snapshots/:snap_id",
+    { unshown: "ActionResult" }
+  )
 }
 
 // Declared with `typeof`, so that the published types refer to the documented constants instead of copying them.

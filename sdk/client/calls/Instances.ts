@@ -73,7 +73,10 @@ export const instances = {
    * @example
    * await vps.instances.reinstall(42, { os: "debian-13", ssh_pubkey: "ssh-ed25519 AAAA..." })
    */
-  reinstall: once<(id: number, body: Reinstall, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/reinstall", { body: true, unshown: "ActionResult" }),
+  reinstall: once<(id: number, body: Reinstall, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/reinstall",
+    { body: true, unshown: "ActionResult" }
+  ),
 
   /**
    * Sets a new root password and returns it once. Not retried after a lost response.
@@ -92,7 +95,10 @@ export const instances = {
    * @example
    * await vps.instances.hostname(42, { hostname: "web.example.com" })
    */
-  hostname: idempotent<(id: number, body: Hostname, options?: CallOptions) => HostnameResult>("PATCH /instances/:instance_id/hostname", { body: true, unshown: "HostnameResult" }),
+  hostname: idempotent<(id: number, body: Hostname, options?: CallOptions) => HostnameResult>(
+    "PATCH /instances/:instance_id/hostname",
+    { body: true, unshown: "HostnameResult" }
+  ),
 
   /**
    * Sets the reverse DNS (PTR) record of one of the instance's IP addresses.
@@ -119,5 +125,8 @@ export const instances = {
    *   console.log(`Charged ${charge_amount} ${currency}`)
    * }
    */
-  resize: mutation<(id: number, body: Resize, options?: ChargeOptions) => ResizeResult>("POST /instances/:instance_id/resize", { body: true, unshown: "ResizeResult" })
+  resize: mutation<(id: number, body: Resize, options?: ChargeOptions) => ResizeResult>(
+    "POST /instances/:instance_id/resize",
+    { body: true, unshown: "ResizeResult" }
+  )
 }

@@ -77,5 +77,7 @@ export const IDEMPOTENCY_KEY_MAX = 255
  * to begin, and short enough to wait for at each step.
  */
 export const QUIET_MS = 10_000
+/** The same for the status that the instance had before, once another one was seen in between. */
+export const QUIET_BACK_MS = 3_000
 /** The same for a status that describes a work, like `rebooting`: longer than most. */
 export const QUIET_MOVING_MS = 60_000

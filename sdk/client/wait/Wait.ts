@@ -17,16 +17,9 @@ import {
   withInstance
 } from "../errors/Errors.ts"
 import { durationProblem, isDuration } from "../options/Config.ts"
-import {
-  POLL_CAP_MS,
-  POLL_FIRST_MS,
-  POLL_GROWTH,
-  QUIET_MOVING_MS,
-  QUIET_MS,
-  SLEPT_MS,
-  WAIT_TIMEOUT_MS
-} from "../options/Limits.ts"
+import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, SLEPT_MS, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
 import type { CallOptions, IdleProgress, IdleSign, WaitOptions, WaitProgress, WaitStep } from "../options/Options.ts"
+import { Quiet } from "../host/Quiet.ts"
 import { rawOf, type View } from "../host/View.ts"
 import type { PollEvent, PollScheduler, Subscription } from "./PollScheduler.ts"
 
@@ -258,24 +251,6 @@ export const waitForIdle = (
     response
   }))
 
-/**
- * Of a host whose statuses are other words, or that shows no tasks: the time since when the status is the same. A word
- * like `rebooting` describes a work, and counts for longer; so does a new word of a host that shows its tasks.
- */
-class Quiet {
-  #status: string | undefined
-  #since = 0
-
-  /** True when the status has been the same for long enough. */
-  isOver(status: string, now: number, showsTasks: boolean): boolean {
-    if (status !== this.#status) {
-      this.#status = status
-      this.#since = now
-    }
-    return now - this.#since >= (showsTasks || /ing$/i.test(status) ? QUIET_MOVING_MS : QUIET_MS)
-  }
-}
-
 const OPEN: ReadonlySet<string> = new Set(["queued", "running"])
 
 /** A task may leave the status unchanged, so a settled status in a list is only a reason to poll the live status. */
@@ -291,7 +266,9 @@ export const idle = (id: number, status: Status, get: Get): Goal<Activity, IdleP
       return { response, data: { status: word, task, live, sign } }
     }
     const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
-    const isOver = quiet.isOver(word, now, task === null) && !isOpen && !BUSY.has(word)
+    // A new word of a host that shows its tasks may describe a work.
+    const isMoving = task === null || /ing$/i.test(word)
+    const isOver = quiet.isOver(word, now, isMoving) && !isOpen && !BUSY.has(word)
     const sign: IdleSign | undefined = isOver ? "unchanged" : undefined
     return { response, data: { status: word, task, live, sign } }
   })

@@ -150,8 +150,7 @@ const power = (name: "start" | "stop" | "restart", description: string) =>
   command(
     name,
     { ...selection, ...Arguments.waits },
-    (wanted) =>
-      runOnEach(capitalize(name), wanted, { action: name, request: (client, id) => client.power[name](id) })
+    (wanted) => runOnEach(capitalize(name), wanted, { action: name, request: (client, id) => client.power[name](id) })
   ).pipe(
     Command.withDescription(description),
     Command.withExamples([
