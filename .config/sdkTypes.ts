@@ -5,15 +5,16 @@
  */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Account from "#contract/Account"
 import * as Backups from "#contract/Backups"
 import * as Instance from "#contract/Instance"
+import * as Isos from "#contract/Isos"
 import * as Monitoring from "#contract/Monitoring"
-import { SetWords } from "#contract/Primitives"
+import { SetWords, Unshown } from "#contract/Primitives"
 import * as Rescue from "#contract/Rescue"
 import { Scope } from "#contract/Scope"
 import * as Services from "#contract/Services"
 import * as Snapshots from "#contract/Snapshots"
-import { UNSHOWN_RECORDS } from "#contract/Unshown"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { format, GENERATED } from "./generated.ts"
 import { type Call, type Group, groups } from "./sdkSource.ts"
@@ -82,7 +83,9 @@ const isStruct = (value: unknown): value is Struct => typeof value === "function
 
 /** The contract's records by name. The document of the API does not have the words of open sets. */
 const structs = new Map(
-  [Backups, Instance, Monitoring, Rescue, Services, Snapshots].flatMap((module) => Object.values<unknown>(module))
+  [Account, Backups, Instance, Isos, Monitoring, Rescue, Services, Snapshots].flatMap((module) =>
+    Object.values<unknown>(module)
+  )
     .filter(isStruct).map((struct) => [struct.ast.annotations?.["identifier"], struct])
 )
 
@@ -224,12 +227,13 @@ const shapesOf = (
 }
 
 export const shapes = (): string => {
-  const named = UNSHOWN_RECORDS.filter((name) => schemas[name] !== undefined)
-  const all = Object.assign({}, ...named.map((name) => shapesOf(name, schemas[name]))) as Readonly<
+  const unshown = [...structs].flatMap(([name, { ast }]) =>
+    typeof name === "string" && ast.annotations?.[Unshown] === true ? [name] : []
+  ).toSorted()
+  const all = Object.assign({}, ...unshown.map((name) => shapesOf(name, schemas[name]))) as Readonly<
     Record<string, Readonly<Record<string, string>>>
   >
-  const names = UNSHOWN_RECORDS.filter((name) => all[name] !== undefined)
-  if (names.length !== UNSHOWN_RECORDS.length) throw new Error("Unshown.ts names a record that the contract lacks")
+  const names = Object.keys(all)
   return format([
     `/**\n * The records that the specification does not show, and the types of their fields.\n * ${GENERATED}\n */`,
     `import type { ${names.toSorted().join(", ")} } from "../Records.ts"`,

@@ -1,7 +1,7 @@
 /** The API as the provider uses it, implemented on the SDK; tests implement it on a double. */
 import type { MaxCharge } from "@pulumi-vps/sdk/client/options/Options"
 import type { CreateInstance, Instance, MetricsRange, Reinstall } from "@pulumi-vps/sdk/client/Records"
-import { promisesOfAnyHost } from "@pulumi-vps/sdk/client/host/AnyHost"
+import { promisesOfAnyHost } from "@pulumi-vps/sdk/client/AnyHost"
 import { Vps } from "@pulumi-vps/sdk/client/Vps"
 import type { Settings } from "../Config.ts"
 import type { Words } from "../HostWords.ts"

@@ -41,7 +41,7 @@ const isNamed = (iso: View<Iso>): iso is NamedIso => iso.id !== undefined && iso
 export const isoOf = (name: string, isos: ReadonlyArray<View<Iso>> | undefined): NamedIso => {
   const named = isos?.filter(isNamed) ?? []
   if (isos === undefined || named.length < isos.length) {
-    throw new UserError("this host does not show the names and ids of ISO images. Set isoId instead")
+    throw new UserError("this host does not show the names and ids of ISO images. Set the id of the image instead")
   }
   return only("ISO", name, named, (one) => one.name, (one) => one.id)
 }

@@ -18,8 +18,8 @@ const BUSY = new Set([
   "restoring"
 ])
 
-/** True for a status that is known here: the others say nothing about an instance. */
-export const isKnownStatus = (status: string): boolean => BUSY.has(status) || isSettled(status)
+/** True for a status of the documented service: another word says nothing about an instance. */
+export const isDocumentedStatus = (status: string): boolean => BUSY.has(status) || isSettled(status)
 
 /** Such an instance holds no data worth keeping and renews no more. */
 export const isEnded = (status: string): boolean => ENDED.has(status)

@@ -42,7 +42,7 @@ const convert = (value: unknown): unknown => {
 }
 
 /**
- * What the host sent, in the types of the documented service: a program gets all of it, as from the SDK.
+ * The response as it is, in the types of the documented service: a program gets all of it, as from the SDK.
  * @throws UserError for a list of a shape in which none is found.
  */
 const whole = <A>(what: string, answer: View<A> | ReadonlyArray<View<unknown>> | undefined): A => {

@@ -1,6 +1,6 @@
 /** Deletes an instance as its policy says. The API has no delete, so this reports the charges that continue. */
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
-import { isEnded, isKnownStatus, UserError } from "../api/Errors.ts"
+import { isDocumentedStatus, isEnded, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
@@ -168,7 +168,7 @@ const powerOff = async (session: Session, name: string, instance: Instance, outp
     // A failed task leaves it on, and the activity feed has the reason.
     const change = { deadline, instanceId: id, name, taskId, action: "powering off", before, until: isOff }
     const sign = await awaitChange(session, change)
-    if (sign === "status" || (sign === "unchanged" && !isKnownStatus(before))) return
+    if (sign === "status" || (sign === "unchanged" && !isDocumentedStatus(before))) return
     await session.watcher.wait({ id, name, until: isOff, timeout: timeLeft(session, deadline) })
   })
 }

@@ -7,7 +7,7 @@ export const minor = (amount: number): number => Math.round(amount * MINOR_UNITS
 
 /**
  * 999 and "EUR" become "9.99 EUR".
- * @throws RangeError for what is no amount, such as the result of a calculation with a field that a host lacks.
+ * @throws RangeError for `NaN`, the result of a calculation with a field that a host lacks.
  */
 export const formatMinor = (units: number, currency: string | undefined): string => {
   if (!Number.isFinite(units)) throw new RangeError(`${units} is not an amount of money`)

@@ -160,7 +160,7 @@ const findNamed = async (session: Session, inputs: SnapshotInputs): Promise<Snap
   const all = await listSnapshots(
     session,
     { ...inputs },
-    `no other could be told from a new one. No snapshot was taken of instance ${instanceId}`
+    `one could not be found again. No snapshot was taken of instance ${instanceId}`
   )
   const named = snapshotsNamed(name, all).filter((one) => one.status !== "failed")
   if (named.some((one) => !hasId(one))) {
@@ -171,7 +171,7 @@ const findNamed = async (session: Session, inputs: SnapshotInputs): Promise<Snap
         + "id, without which it can be neither found again nor deleted. Take snapshots in the panel instead"
     )
   }
-  return named.filter(hasId).filter((one) => (session.retainedBy(idOf(inputs, one)) ?? __urn) === __urn).at(-1)
+  return named.filter(hasId).findLast((one) => (session.retainedBy(idOf(inputs, one)) ?? __urn) === __urn)
 }
 
 /**

@@ -5,7 +5,7 @@
 import { Quiet } from "@pulumi-vps/sdk/client/host/Quiet"
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { ApiContext } from "../api/Api.ts"
-import { isKnownStatus, isSettled } from "../api/Errors.ts"
+import { isDocumentedStatus, isSettled } from "../api/Errors.ts"
 import { awaitTask, showsTasks, type TaskWait, UnlistedTaskError } from "./ActivityFeed.ts"
 import type { InstanceWatcher } from "./InstanceWatcher.ts"
 import { timeLeft } from "./Retry.ts"
@@ -32,7 +32,7 @@ interface Context extends ApiContext {
 /** True for an instance whose status is a word that is not known here, and stays the same. */
 export const isQuiet = ({ host }: ApiContext, before: string | undefined): Condition => {
   const quiet = new Quiet(before)
-  return ({ status }) => !isKnownStatus(status) && quiet.isOver(status, host.now())
+  return ({ status }) => !isDocumentedStatus(status) && quiet.isOver(status, host.now())
 }
 
 /** Says once per process and change that its end is only inferred. */
@@ -64,12 +64,12 @@ export const awaitChange = async (
   // Without a task, the status of before the change may be that of before its beginning.
   const isOver: Condition = ({ status }) => {
     const isSame = quiet.isOver(status, context.host.now())
-    return isKnownStatus(status) ? isSettled(status) && (taskId !== undefined || isSame) : isSame
+    return isDocumentedStatus(status) ? isSettled(status) && (taskId !== undefined || isSame) : isSame
   }
   const instance = await observe((one) => until(one) || isOver(one))
   if (until(instance)) return "status"
   if (taskId !== undefined && await hasEnded(context, { ...change, taskId })) return "task"
-  if (taskId !== undefined && isKnownStatus(instance.status)) return "status"
+  if (taskId !== undefined && isDocumentedStatus(instance.status)) return "status"
   reportInferred(context, name, action)
   return "unchanged"
 }

@@ -8,7 +8,7 @@ import { accountBalance, type Bulk, bulk, instanceWaits, rescueWaits, taskPages 
 import { type Caller, type Calls, callsOf } from "./calls/Endpoint.ts"
 import { endpoints } from "./calls/Endpoints.ts"
 import { assembleChain, InFlight } from "./chain/Chain.ts"
-import { anyHost } from "./host/AnyHost.ts"
+import { anyHost } from "./AnyHost.ts"
 import { dispatcherTransport } from "./chain/DispatcherTransport.ts"
 import { fetchTransport } from "./chain/FetchTransport.ts"
 import { observersOf } from "./chain/Retry.ts"

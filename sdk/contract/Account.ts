@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { operation } from "./Operation.ts"
-import { type Encoded, NullableTimestamp, Timestamp } from "./Primitives.ts"
+import { type Encoded, NullableTimestamp, Timestamp, UNSHOWN } from "./Primitives.ts"
 import { Scope } from "./Scope.ts"
 
 export const ServiceInfo = Schema.Struct({
@@ -15,6 +15,7 @@ export const ServiceInfo = Schema.Struct({
   panel_url: Schema.String.annotate({ description: "The web panel; other services may not have one" })
 }).annotate({
   identifier: "ServiceInfo",
+  ...UNSHOWN,
   description: "The service, its version, and the addresses of its documentation"
 })
 export interface ServiceInfo extends Encoded<typeof ServiceInfo> {}
@@ -29,13 +30,13 @@ export const KeyInfo = Schema.Struct({
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   last_used_at: NullableTimestamp.annotate({ description: "Updated at most once a minute" })
-}).annotate({ identifier: "KeyInfo", description: "An API key, without its secret" })
+}).annotate({ identifier: "KeyInfo", ...UNSHOWN, description: "An API key, without its secret" })
 
 export const Whoami = Schema.Struct({
   account_id: Schema.Int.annotate({ description: "Equals `user_id` of the account's instances" }),
   email: Schema.String,
   key: KeyInfo
-}).annotate({ identifier: "Whoami", description: "The account and the API key of a request" })
+}).annotate({ identifier: "Whoami", ...UNSHOWN, description: "The account and the API key of a request" })
 export interface Whoami extends Encoded<typeof Whoami> {}
 
 export class Account extends HttpApiGroup.make("account")

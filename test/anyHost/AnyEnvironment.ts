@@ -8,7 +8,7 @@ import { AnyHost } from "./AnyHost.ts"
 import type { Machine } from "./Machines.ts"
 import type { StyleName } from "./Styles.ts"
 
-/** ms; as the deployment of a real host, so that waits are seen. */
+/** ms; as the deployment of a real host takes. */
 const DEPLOY_TIME = 60_000
 /** ms; longer than the first polls. */
 const WORK_TIME = 5_000
@@ -83,7 +83,7 @@ export class AnyEnvironment {
     return this.host.machines.accounts[0]!.cents
   }
 
-  /** The operations that the host was asked for, without the deployment. */
+  /** The operations that the host has begun, without the deployment. */
   get deeds(): ReadonlyArray<string> {
     return this.host.machines.deeds.map(({ operation }) => operation).filter((one) => one !== "deploy")
   }

@@ -29,6 +29,15 @@ interface Call {
   readonly key: string | undefined
 }
 
+interface Request {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly authorization: string
+  readonly key: string | undefined
+  readonly text: string
+}
+
 interface Answer {
   readonly status: number
   readonly body: unknown
@@ -81,17 +90,22 @@ export class AnyHost {
   readonly #style: Style
   readonly #server: Server
 
-  private constructor(style: Style, now: () => number) {
-    this.#style = style
+  private constructor(style: StyleName, now: () => number) {
+    this.#style = STYLES[style]
     this.machines = new Machines(now)
     this.#server = createServer((request, response) => void this.#serve(request, response))
   }
 
   static async start(style: StyleName, now: () => number = Date.now, port = 0): Promise<AnyHost> {
-    const host = new AnyHost(STYLES[style], now)
+    const host = new AnyHost(style, now)
     host.#server.listen(port, "127.0.0.1")
     await once(host.#server, "listening")
     return host
+  }
+
+  /** Without a server, for tests in which the time is not the real one: they call `answer`. */
+  static unserved(style: StyleName, now: () => number): AnyHost {
+    return new AnyHost(style, now)
   }
 
   get origin(): string {
@@ -114,10 +128,11 @@ export class AnyHost {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = await this.#answer(request).catch((error: unknown): Answer => {
-      if (error instanceof Refusal) return { status: error.status, body: { detail: error.detail } }
-      return { status: 500, body: { detail: String(error) } }
-    })
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
+    const { headers: { authorization = "", "idempotency-key": key }, method = "", url = "" } = request
+    const answer = this.answer({ method, url, authorization, key: typeof key === "string" ? key : undefined, text })
     if (response.destroyed) return
     response.sendDate = false
     const date = this.#style.showsDate ? { date: new Date(this.machines.now).toUTCString() } : {}
@@ -125,26 +140,31 @@ export class AnyHost {
     response.end(JSON.stringify(answer.body))
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer> {
-    const chunks: Array<Buffer> = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const text = Buffer.concat(chunks).toString()
-    const { pathname, searchParams: query } = new URL(request.url ?? "", this.origin)
+  /** The answer to a request, at the time that it has now. */
+  answer(request: Request): Answer {
+    try {
+      return this.#answer(request)
+    } catch (error) {
+      if (error instanceof Refusal) return { status: error.status, body: { detail: error.detail } }
+      return { status: 500, body: { detail: String(error) } }
+    }
+  }
+
+  #answer({ authorization, key, method, text, url }: Request): Answer {
+    const { pathname, searchParams: query } = new URL(url, "http://host.test")
     const body = text === "" ? {} : JSON.parse(text) as Call["body"]
-    const { method = "" } = request
     if (pathname.startsWith("/_emulator/")) {
       return { status: 200, body: this.#control(`${method} ${pathname.slice("/_emulator/".length)}`, body) }
     }
     if (!pathname.startsWith(PREFIX)) throw new Refusal(404, "Not found.")
-    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    const bearer = /^Bearer (.+)$/.exec(authorization)?.[1]
     const account = this.machines.accounts.find(({ key }) => key === bearer)
     if (account === undefined) throw new Refusal(401, "The API key is missing, invalid, revoked or expired.")
-    const key = request.headers["idempotency-key"]
     const path = pathname.slice(PREFIX.length).split("/").filter(Boolean)
-    return this.#route(method, { account, path, query, body, key: typeof key === "string" ? key : undefined })
+    return this.#route(method, { account, path, query, body, key })
   }
 
-  /** What tests set and count, beside the API: under the paths by which the scenarios know them. */
+  /** Controls and counts of the tests, under the paths that the emulator has for them. */
   #control(call: string, body: Call["body"]): unknown {
     const { machines } = this
     switch (call) {

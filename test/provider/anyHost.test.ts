@@ -225,7 +225,7 @@ describe.each(["a", "b"] as const)("a host of style %s", (style) => {
     assert.isTrue(env.said("renews for 4.99 EUR monthly"))
   })
 
-  it("leaves the state when it is gone, if the key is the one that saw it, and else is kept", async () => {
+  it("leaves the state when it is gone, but only with the key that observed it", async () => {
     const first = await bought()
     env.host.machines.all.clear()
     const read = (apiKey?: string) => instanceLifecycle.read(env.session({}, apiKey), first.id, first.outputs)
@@ -234,7 +234,7 @@ describe.each(["a", "b"] as const)("a host of style %s", (style) => {
     assert.match(await failure(read(key)), /belongs to account 70, but this host does not show the account/)
   })
 
-  it("answers the functions with all that it sends", async () => {
+  it("returns all that it sends to the functions", async () => {
     await bought()
     const { api } = env.session()
     const call = async (name: Parameters<typeof callFunction>[1]): Promise<unknown> =>
@@ -244,7 +244,7 @@ describe.each(["a", "b"] as const)("a host of style %s", (style) => {
     }
   })
 
-  it("is kept with its id when the deployment takes longer than the timeout", async () => {
+  it("stays in the state with its id when the deployment takes longer than the timeout", async () => {
     const first = await bought({ timeouts: { create: "2s" } })
     assert.include(first.reasons.join(), "It is paid for and will not be charged again")
     const second = await up(env.session(), web, first)

@@ -3,8 +3,8 @@ import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import {
   DeadlineError,
   explain,
+  isDocumentedStatus,
   isEnded,
-  isKnownStatus,
   isSettled,
   PartialCreateError,
   sentence,
@@ -108,7 +108,7 @@ const isReady = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
   const isDeployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
   // A status that is not known says nothing more.
-  return isDeployed && (waitFor === "ip" || isSettled(instance.status) || !isKnownStatus(instance.status))
+  return isDeployed && (waitFor === "ip" || isSettled(instance.status) || !isDocumentedStatus(instance.status))
 }
 
 const awaitDeployment = async (work: Work): Promise<void> => {

@@ -5,7 +5,7 @@ import type { ActionResult, Instance, Snapshot } from "@pulumi-vps/sdk/client/Re
 import {
   DeadlineError,
   explain,
-  isKnownStatus,
+  isDocumentedStatus,
   isRefusal,
   raisedChargeOf,
   sentence,
@@ -152,10 +152,10 @@ export const execute = async (work: Work, step: Step): Promise<void> => {
 /** The instance is on after these. */
 export const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
 
-/** What a status does not say, where its words are not known here. */
+/** Records the power of an instance whose status does not say it. */
 const recordPower = (work: Work, step: Step, before: string): void => {
   const { instance: { status }, state } = work
-  if (isKnownStatus(status)) return
+  if (isDocumentedStatus(status)) return
   if (BOOTS.has(step.do)) work.state = { ...state, isOff: undefined }
   if (step.do !== "stop") return
   // From now on another word than before says that the instance is off.
@@ -215,8 +215,8 @@ const switchPower = async (
   const { status: before } = work.instance
   const { task_id: taskId } = await callIdempotent(work, call)
   const sign = await awaitEnd(work, { taskId, action, before, until })
-  if (sign === "nothing" || isKnownStatus(work.instance.status)) {
-    await ensureObserved(work, (instance) => until(instance) || !isKnownStatus(instance.status))
+  if (sign === "nothing" || isDocumentedStatus(work.instance.status)) {
+    await ensureObserved(work, (instance) => until(instance) || !isDocumentedStatus(instance.status))
   }
 }
 
@@ -261,7 +261,7 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     return null
   })
   const isResized = ({ order }: Instance): boolean => order.service_id === serviceId
-  const until = (instance: Instance): boolean => isResized(instance) && !isKnownStatus(instance.status)
+  const until = (instance: Instance): boolean => isResized(instance) && !isDocumentedStatus(instance.status)
   const action = `the resize to plan ${serviceId}`
   const sign = await awaitEnd(work, { taskId, action, before, until }).catch((error: unknown) => {
     if (error instanceof DeadlineError) {
@@ -347,7 +347,7 @@ const setBootMode = async (work: Work, mode: BootMode): Promise<void> => {
   await observeUntil(work, (instance) =>
     instance.status === (mode === "rescue" ? "rescue" : "running")
     || isOver(instance))
-  if (!isKnownStatus(work.instance.status)) reportInferred(session, name, "changing the boot mode")
+  if (!isDocumentedStatus(work.instance.status)) reportInferred(session, name, "changing the boot mode")
 }
 
 const setHostname = async (work: Work, name: string): Promise<void> => {

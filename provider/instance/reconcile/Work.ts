@@ -1,7 +1,7 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
 import type { View } from "@pulumi-vps/sdk/client/host/View"
 import type { Instance, LiveStatus } from "@pulumi-vps/sdk/client/Records"
-import { explain, isKnownStatus, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
+import { explain, isDocumentedStatus, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
 import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed, type Task } from "../../waiting/ActivityFeed.ts"
 import { type Deadline, retryIdempotent, timeLeft } from "../../waiting/Retry.ts"
@@ -56,7 +56,7 @@ export const assertProvisioned = ({ inputs, instance, name, session }: Work): vo
 
 /** Of a status that is not known, nothing says that the instance is busy: then the host refuses the next request. */
 export const observeUntilSettled = async (work: Work): Promise<void> => {
-  const isFree = ({ status }: Instance): boolean => isSettled(status) || !isKnownStatus(status)
+  const isFree = ({ status }: Instance): boolean => isSettled(status) || !isDocumentedStatus(status)
   if (!isFree(work.instance)) await observeUntil(work, isFree)
   assertProvisioned(work)
 }
@@ -96,7 +96,7 @@ export const observeBoot = async (work: Work): Promise<void> => {
 
 /** By the status, or where its words are not known here, by the one after a stop, or the last request. */
 export const isOnBy = (status: string, { isOff, offStatus }: LastKnownState): boolean => {
-  if (isKnownStatus(status)) return status !== "stopped" && status !== "stopping"
+  if (isDocumentedStatus(status)) return status !== "stopped" && status !== "stopping"
   return offStatus === undefined ? isOff !== true : status !== offStatus
 }
 

@@ -4,7 +4,7 @@ import { isHidden, present, type Properties, same } from "../../definition/Prope
 import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { OutputValues } from "../../definition/Definition.ts"
 import { type BootMode, type INSTANCE, INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
-import { isKnownStatus } from "../../api/Errors.ts"
+import { isDocumentedStatus } from "../../api/Errors.ts"
 import { planInState } from "../PlanName.ts"
 
 // The facts about an instance that only the state has, because the API does not return them, or not always.
@@ -86,7 +86,7 @@ const projectHostname = (instance: Instance, state: LastKnownState): string | un
 /** undefined: in transition, not ours to switch, or a word that says nothing about it. */
 const projectPowerState = (status: string, { isOff, offStatus }: LastKnownState): PowerState | undefined => {
   if (status === "stopped" || status === offStatus || (offStatus === undefined && isOff === true)) return "off"
-  return (offStatus !== undefined && !isKnownStatus(status)) || status === "running" || status === "rescue"
+  return (offStatus !== undefined && !isDocumentedStatus(status)) || status === "running" || status === "rescue"
     ? "running"
     : undefined
 }

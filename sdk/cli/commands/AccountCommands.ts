@@ -15,7 +15,7 @@ import { dateTime, duration, EMPTY, money } from "../output/Format.ts"
 import { type Field, fields, List, type MaybeField, present, table } from "../output/List.ts"
 import { callAndPrint, command, getClient, print, vps } from "../Command.ts"
 import { type Support, support, supportOf } from "../shared/HostSupport.ts"
-import type { HostClient } from "../connection/HostClient.ts"
+import type { HostClient } from "../HostClient.ts"
 import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
 import { currencyForPeople, findPlan } from "../shared/Selection.ts"
 import { plansIn } from "../shared/Views.ts"
@@ -79,7 +79,7 @@ export const whoami = command("whoami", {
   Command.withShortDescription("Show the account and the scopes of the API key"),
   Command.withDescription(
     "Show the account and the scopes of the API key. With -v, also show which records the host fills as this command "
-      + "knows them, and what the clients do without. Nothing is changed: an instance of the account serves as the example."
+      + "knows them, and what the clients do without. Nothing is changed."
   ),
   Command.withExamples([
     { command: "vps whoami" },

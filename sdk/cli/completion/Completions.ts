@@ -8,7 +8,7 @@ import { type Candidate, type Next, parseLine, type Source } from "../line/Comma
 import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
 import type { OsOptions, PublicPlan } from "@pulumi-vps/contract/Services"
 import type { Instance } from "@pulumi-vps/contract/Instance"
-import { type HostClient, makeHostClient } from "../connection/HostClient.ts"
+import { type HostClient, makeHostClient } from "../HostClient.ts"
 import { readContexts, resolveConnection } from "../connection/Connection.ts"
 import { readEnvironment } from "../Environment.ts"
 import { CATALOGUE_CONCURRENCY, COMPLETION_MILLIS } from "../Limits.ts"

@@ -8,7 +8,7 @@ const twoDigits = (value: number): string => String(value).padStart(2, "0")
 /** Minor units per unit of a currency. */
 const CENTS = 100
 
-/** `4.99 EUR`, or `4.99` when the service omits the currency. `NaN` is no amount of money: it is never printed. */
+/** `4.99 EUR`, or `4.99` when the service omits the currency. `NaN` is never printed. */
 export const money = (amount: number | undefined, currency?: string): string => {
   if (amount === undefined) return EMPTY
   if (!Number.isFinite(amount)) throw new RangeError(`${amount} is not an amount of money`)

@@ -4,7 +4,7 @@ import type { View } from "../../client/host/View.ts"
 import type { IdleSign } from "../../client/options/Options.ts"
 import * as Effect from "effect/Effect"
 import { sanitize } from "@pulumi-vps/contract/CommandLine"
-import type { HostClient } from "../connection/HostClient.ts"
+import type { HostClient } from "../HostClient.ts"
 import type { BulkResult } from "../../client/Results.ts"
 import type { ApiResponse } from "../../client/chain/ApiResponse.ts"
 import type { CallFailure, WaitFailure } from "../../client/errors/ApiErrors.ts"
@@ -64,7 +64,7 @@ type Result = View<ActionResult>
 
 /** A change of any instance. */
 export interface Change<A> {
-  /** What it does, where the result does not name it: `snapshot create`. */
+  /** Its name where the result has none: `snapshot create`. */
   readonly action: string
   readonly request: (client: HostClient, id: number) => Effect.Effect<ApiResponse<A>, CallFailure | CommandError>
   /** True if the service responds when the change is made, even though it names a task. */

@@ -1,19 +1,19 @@
 /**
- * What a host shows of the records that the specification leaves open. It is only read: an instance of the account
- * serves as the example.
+ * The records that the specification leaves open, as far as a host fills them. They are only read: an instance of the
+ * account serves as the example.
  */
 import * as Effect from "effect/Effect"
 import type { View as Shown } from "../../client/host/View.ts"
 import type { CallFailure } from "../../client/errors/ApiErrors.ts"
 import type { Whoami } from "../../client/Records.ts"
-import type { HostClient } from "../connection/HostClient.ts"
+import type { HostClient } from "../HostClient.ts"
 import { List } from "../output/List.ts"
 
 export interface Support {
   readonly feature: string
   /** Null: not known, because the account has nothing that would show it. */
   readonly shown: boolean | null
-  /** What the clients do without it. */
+  /** The way of the clients without it. */
   readonly otherwise: string
 }
 

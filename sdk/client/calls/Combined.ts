@@ -17,7 +17,7 @@ import type { Calls } from "./Endpoint.ts"
 import type { instances } from "./Instances.ts"
 import type { monitoring, power, rescue, services } from "./Endpoints.ts"
 import type { CreateInstance, Instance, LiveStatus, Task, TaskPage } from "../Records.ts"
-import type { AnyHost } from "../host/AnyHost.ts"
+import type { AnyHost } from "../AnyHost.ts"
 import { rawOf, type View } from "../host/View.ts"
 import {
   booted,

@@ -1,5 +1,11 @@
 /** The end of a work at a host whose statuses are other words, and that shows no tasks. */
-import { QUIET_BACK_MS, QUIET_MOVING_MS, QUIET_MS } from "../options/Limits.ts"
+
+/** Milliseconds: long enough for a change to begin, and short enough to wait for at each step. */
+const QUIET_MS = 10_000
+/** The same for the status that the instance had before, once another one was observed in between. */
+const QUIET_BACK_MS = 3_000
+/** The same for a status that describes a work, like `rebooting`: longer than most. */
+const QUIET_MOVING_MS = 60_000
 
 /**
  * Takes a work for ended when the status has been the same for some time. A word like `rebooting` describes a work,

@@ -10,7 +10,7 @@ export type ResizeCharge =
   /** The difference of the prices for the rest of the period: the host may charge another amount. */
   | { readonly kind: "estimate"; readonly amount: number; readonly currency: string | undefined }
 
-/** What the customer pays for a period of a plan, as a dry run shows it. */
+/** The charge for a period of a plan, as a dry run shows it. */
 export interface PlanCharge {
   readonly amount: number
   readonly currency: string | undefined

@@ -24,78 +24,32 @@ import type {
 } from "../Records.ts"
 
 export interface UnshownRecords {
-  readonly ServiceInfo: ServiceInfo
-  readonly Whoami: Whoami
-  readonly KeyInfo: KeyInfo
   readonly ActionResult: ActionResult
-  readonly HostnameResult: HostnameResult
-  readonly RdnsResult: RdnsResult
-  readonly ResizeResult: ResizeResult
   readonly AvailablePlan: AvailablePlan
+  readonly Backup: Backup
+  readonly HostnameResult: HostnameResult
+  readonly Iso: Iso
+  readonly KeyInfo: KeyInfo
   readonly LiveStatus: LiveStatus
   readonly LiveStatusSnapshots: LiveStatusSnapshots
-  readonly Task: Task
-  readonly MetricsSample: MetricsSample
   readonly Metrics: Metrics
-  readonly TaskPage: TaskPage
+  readonly MetricsSample: MetricsSample
+  readonly RdnsResult: RdnsResult
+  readonly ResizeResult: ResizeResult
+  readonly ServiceInfo: ServiceInfo
   readonly Snapshot: Snapshot
   readonly SnapshotResult: SnapshotResult
-  readonly Backup: Backup
-  readonly Iso: Iso
+  readonly Task: Task
+  readonly TaskPage: TaskPage
+  readonly Whoami: Whoami
 }
 
 export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<string, string>> } = {
-  ServiceInfo: {
-    name: "string",
-    version: "string",
-    documentation_url: "string",
-    openapi_url: "string",
-    panel_url: "string"
-  },
-  Whoami: {
-    account_id: "number",
-    email: "string",
-    key: "KeyInfo"
-  },
-  KeyInfo: {
-    id: "number",
-    name: "string",
-    prefix: "string",
-    last4: "string",
-    scopes: "string[]",
-    effective_scopes: "string[]",
-    created_at: "string",
-    expires_at: "string?",
-    last_used_at: "string?"
-  },
   ActionResult: {
     ok: "boolean",
     action: "string",
     status: "string",
     task_id: "number?"
-  },
-  HostnameResult: {
-    ok: "boolean",
-    action: "string",
-    status: "string",
-    task_id: "number?",
-    hostname: "string"
-  },
-  RdnsResult: {
-    ok: "boolean",
-    action: "string",
-    status: "string",
-    task_id: "number?",
-    ip: "string",
-    ptr: "string"
-  },
-  ResizeResult: {
-    ok: "boolean",
-    action: "string",
-    status: "string",
-    task_id: "number?",
-    charge_amount: "number",
-    currency: "string"
   },
   AvailablePlan: {
     id: "number",
@@ -109,6 +63,40 @@ export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<
     direction: "string",
     charge_amount: "number",
     currency: "string"
+  },
+  Backup: {
+    id: "number",
+    instance_id: "number",
+    kind: "string",
+    status: "string",
+    size_bytes: "number?",
+    created_at: "string",
+    expires_at: "string"
+  },
+  HostnameResult: {
+    ok: "boolean",
+    action: "string",
+    status: "string",
+    task_id: "number?",
+    hostname: "string"
+  },
+  Iso: {
+    id: "number",
+    name: "string",
+    file_name: "string",
+    size_bytes: "number",
+    mounted: "boolean"
+  },
+  KeyInfo: {
+    id: "number",
+    name: "string",
+    prefix: "string",
+    last4: "string",
+    scopes: "string[]",
+    effective_scopes: "string[]",
+    created_at: "string",
+    expires_at: "string?",
+    last_used_at: "string?"
   },
   LiveStatus: {
     instance_id: "number",
@@ -127,6 +115,59 @@ export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<
     used: "number",
     quota: "number"
   },
+  Metrics: {
+    range: "string",
+    step_seconds: "number",
+    samples: "MetricsSample[]"
+  },
+  MetricsSample: {
+    at: "string",
+    cpu_percent: "number",
+    memory_bytes: "number",
+    memory_total_bytes: "number",
+    disk_read_bytes_per_second: "number",
+    disk_write_bytes_per_second: "number",
+    network_rx_bytes_per_second: "number",
+    network_tx_bytes_per_second: "number"
+  },
+  RdnsResult: {
+    ok: "boolean",
+    action: "string",
+    status: "string",
+    task_id: "number?",
+    ip: "string",
+    ptr: "string"
+  },
+  ResizeResult: {
+    ok: "boolean",
+    action: "string",
+    status: "string",
+    task_id: "number?",
+    charge_amount: "number",
+    currency: "string"
+  },
+  ServiceInfo: {
+    name: "string",
+    version: "string",
+    documentation_url: "string",
+    openapi_url: "string",
+    panel_url: "string"
+  },
+  Snapshot: {
+    id: "number",
+    instance_id: "number",
+    name: "string",
+    status: "string",
+    size_bytes: "number?",
+    created_at: "string"
+  },
+  SnapshotResult: {
+    ok: "boolean",
+    action: "string",
+    status: "string",
+    task_id: "number?",
+    snapshot: "Snapshot"
+  },
   Task: {
     id: "number",
     instance_id: "number",
@@ -144,56 +185,15 @@ export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<
     started_at: "string?",
     finished_at: "string?"
   },
-  MetricsSample: {
-    at: "string",
-    cpu_percent: "number",
-    memory_bytes: "number",
-    memory_total_bytes: "number",
-    disk_read_bytes_per_second: "number",
-    disk_write_bytes_per_second: "number",
-    network_rx_bytes_per_second: "number",
-    network_tx_bytes_per_second: "number"
-  },
-  Metrics: {
-    range: "string",
-    step_seconds: "number",
-    samples: "MetricsSample[]"
-  },
   TaskPage: {
     items: "Task[]",
     total: "number",
     limit: "number",
     offset: "number"
   },
-  Snapshot: {
-    id: "number",
-    instance_id: "number",
-    name: "string",
-    status: "string",
-    size_bytes: "number?",
-    created_at: "string"
-  },
-  SnapshotResult: {
-    ok: "boolean",
-    action: "string",
-    status: "string",
-    task_id: "number?",
-    snapshot: "Snapshot"
-  },
-  Backup: {
-    id: "number",
-    instance_id: "number",
-    kind: "string",
-    status: "string",
-    size_bytes: "number?",
-    created_at: "string",
-    expires_at: "string"
-  },
-  Iso: {
-    id: "number",
-    name: "string",
-    file_name: "string",
-    size_bytes: "number",
-    mounted: "boolean"
+  Whoami: {
+    account_id: "number",
+    email: "string",
+    key: "KeyInfo"
   }
 }

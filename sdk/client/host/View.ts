@@ -5,7 +5,7 @@
  */
 import { SHAPES, type UnshownRecords } from "./Shapes.ts"
 
-/** What is documented of a record, each field only if the host has it. */
+/** The documented fields of a record, each only if the host has it. */
 export type View<Record> = { readonly [Field in keyof Record]?: ViewOf<Record[Field]> | undefined }
 
 type ViewOf<Value> = Value extends string | number | boolean | null ? Value
@@ -20,7 +20,7 @@ export type UnshownName<Data> = {
 }[keyof UnshownRecords]
 
 /** The data of a response as a client may read it. A list may be of another shape as a whole. */
-export type Shown<Data> = Data extends ReadonlyArray<infer Item>
+export type AnyHostData<Data> = Data extends ReadonlyArray<infer Item>
   ? [UnshownName<Item>] extends [never] ? Data : ReadonlyArray<View<Item>> | undefined
   : [UnshownName<Data>] extends [never] ? Data
   : View<Data>
@@ -72,7 +72,7 @@ const idIn = (data: Fields, names: ReadonlyArray<string>): number | undefined =>
   return undefined
 }
 
-/** Reads a response, whatever its shape is. Fields that are not documented stay. */
+/** Reads a response of any shape. Fields that are not documented stay. */
 export const view = <Name extends keyof UnshownRecords>(name: Name, data: unknown): View<UnshownRecords[Name]> => {
   const fields: Record<PropertyKey, unknown> = isObject(data) ? { ...data } : {}
   for (const [field, shape] of Object.entries(SHAPES[name])) {

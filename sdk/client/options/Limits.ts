@@ -71,13 +71,3 @@ export const DETAIL_MAX_CHARS = 1_000
 
 /** Characters of an idempotency key, as in the contract. */
 export const IDEMPOTENCY_KEY_MAX = 255
-
-/**
- * A host that shows no tasks has ended its work when the status has not changed for so long: long enough for a change
- * to begin, and short enough to wait for at each step.
- */
-export const QUIET_MS = 10_000
-/** The same for the status that the instance had before, once another one was seen in between. */
-export const QUIET_BACK_MS = 3_000
-/** The same for a status that describes a work, like `rebooting`: longer than most. */
-export const QUIET_MOVING_MS = 60_000

@@ -1,7 +1,7 @@
 /** The client of the command, which works with any host: what the specification does not show is a view. */
-import { type Client, makeClient } from "../../client/Client.ts"
-import { anyHost } from "../../client/host/AnyHost.ts"
-import type { ClientOptions } from "../../client/options/Options.ts"
+import { type Client, makeClient } from "../client/Client.ts"
+import { anyHost } from "../client/AnyHost.ts"
+import type { ClientOptions } from "../client/options/Options.ts"
 
 type HostGroups = ReturnType<typeof anyHost<Client>>
 

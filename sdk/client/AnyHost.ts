@@ -3,26 +3,26 @@
  * Records that the specification does not show are views, so that the compiler finds every field that may be absent.
  */
 import * as Effect from "effect/Effect"
-import type { WaitFailure } from "../errors/ApiErrors.ts"
-import { endpoints } from "../calls/Endpoints.ts"
-import type { ApiResponse } from "../chain/ApiResponse.ts"
-import type { UnshownRecords } from "./Shapes.ts"
-import { type Shown, view } from "./View.ts"
+import type { WaitFailure } from "./errors/ApiErrors.ts"
+import { endpoints } from "./calls/Endpoints.ts"
+import type { ApiResponse } from "./chain/ApiResponse.ts"
+import type { UnshownRecords } from "./host/Shapes.ts"
+import { type AnyHostData, view } from "./host/View.ts"
 
 /** A group of calls whose data are views. */
 export type AnyHost<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends
     (...args: infer Args) => Effect.Effect<ApiResponse<infer Data>, infer Failure>
-    ? (...args: Args) => Effect.Effect<ApiResponse<Shown<Data>>, Failure>
+    ? (...args: Args) => Effect.Effect<ApiResponse<AnyHostData<Data>>, Failure>
     : Group[Name]
 }
 
 /** A group of calls that return promises. */
 export type AnyHostPromises<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends (...args: infer Args) => PromiseLike<infer Data>
-    ? [Data] extends [Shown<Data>] ? [Shown<Data>] extends [Data] ? Group[Name]
-      : (...args: Args) => Promise<Shown<Data>>
-    : (...args: Args) => Promise<Shown<Data>>
+    ? [Data] extends [AnyHostData<Data>] ? [AnyHostData<Data>] extends [Data] ? Group[Name]
+      : (...args: Args) => Promise<AnyHostData<Data>>
+    : (...args: Args) => Promise<AnyHostData<Data>>
     : Group[Name]
 }
 
