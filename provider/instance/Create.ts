@@ -1,6 +1,6 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
 import type { CreateResult } from "../api/Api.ts"
-import { explain, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
+import { explain, isDocumentedStatus, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
@@ -211,7 +211,11 @@ const initialState = async (
   }
   if (inputs.adoptInstanceId === undefined) {
     const charged = result.replayed ? undefined : chargedFor(instance) ?? price?.charge_amount
-    return { ...common, ...purchasedState(inputs, result, charged), ...await changedSince(session, inputs, result) }
+    // An earlier destroy may have powered off what is deployed already, which only a documented status says.
+    const isEarlier = result.replayed || Boolean(instance.provider_id)
+    const isOff = isEarlier && !isDocumentedStatus(instance.status) ? true as const : undefined
+    const state = { ...common, ...purchasedState(inputs, result, charged), isOff }
+    return { ...state, ...await changedSince(session, inputs, result) }
   }
   const installed = installedDetails(instance)
   return {

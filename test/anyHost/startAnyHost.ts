@@ -19,6 +19,7 @@ export const startAnyHost = async (style: StyleName): Promise<ServiceProcess> =>
     origin: new URL(url).origin,
     apiKey,
     pid: child.pid!,
+    style,
     log: () => "",
     printed: () => `${line}\n`,
     end: async (signal = "SIGTERM") => {
