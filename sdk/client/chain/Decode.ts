@@ -113,6 +113,12 @@ const sendError = (request: Request, failure: SendFailure) => {
       return new ConfigurationError(failure.error.message, { ...context, cause: failure.error })
     case "TooLarge":
       return new DecodeError(failure.status, `The response is larger than ${RESPONSE_MAX_BYTES} bytes`, context)
+    case "Encoded":
+      return new DecodeError(
+        failure.status,
+        `The response has the content encoding ${failure.encoding.slice(0, 40)}, which this client cannot read`,
+        context
+      )
     case "Broken": {
       const { error, staleConnection } = failure
       if (isClosed(codeOf(error))) {
