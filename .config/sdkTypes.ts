@@ -5,10 +5,12 @@
  */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Account from "#contract/Account"
 import * as Backups from "#contract/Backups"
 import * as Instance from "#contract/Instance"
+import * as Isos from "#contract/Isos"
 import * as Monitoring from "#contract/Monitoring"
-import { SetWords } from "#contract/Primitives"
+import { SetWords, Unshown } from "#contract/Primitives"
 import * as Rescue from "#contract/Rescue"
 import { Scope } from "#contract/Scope"
 import * as Services from "#contract/Services"
@@ -20,6 +22,7 @@ import { OPERATOR_COMMANDS, operatorCommands } from "./testingTypes.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../sdk/client/${name}`, import.meta.url))
 export const RECORDS = path("Records.ts")
+export const SHAPES = path("host/Shapes.ts")
 export const GROUPS = path("promise/Groups.ts")
 
 /** The bodies and results of the calls. Each is followed by the records in it. */
@@ -80,7 +83,9 @@ const isStruct = (value: unknown): value is Struct => typeof value === "function
 
 /** The contract's records by name. The document of the API does not have the words of open sets. */
 const structs = new Map(
-  [Backups, Instance, Monitoring, Rescue, Services, Snapshots].flatMap((module) => Object.values<unknown>(module))
+  [Account, Backups, Instance, Isos, Monitoring, Rescue, Services, Snapshots].flatMap((module) =>
+    Object.values<unknown>(module)
+  )
     .filter(isStruct).map((struct) => [struct.ast.annotations?.["identifier"], struct])
 )
 
@@ -191,6 +196,58 @@ export const records = (): string => {
   )
 }
 
+/** The type of a field as `View.ts` reads it: "number", "Task?" if it may be null, "Task[]". */
+const shapeOf = (schema: Json, record: string): string => {
+  if (schema.$ref !== undefined) return schema.$ref.replace("#/components/schemas/", "")
+  if (schema.anyOf !== undefined) {
+    const [one = {}, ...others] = schema.anyOf.filter(({ type }) => type !== "null")
+    if (others.length > 0) throw new Error(`A field of ${record} has several types`)
+    return `${shapeOf(one, record)}?`
+  }
+  if (schema.items !== undefined) return `${shapeOf(schema.items, record)}[]`
+  if (schema.type === "integer") return "number"
+  // The type of an enum of texts.
+  return schema.type ?? "string"
+}
+
+/** An object inside of a record has the name that `Writer` gives it. */
+const shapesOf = (
+  name: string,
+  schema: Json | undefined
+): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+  const inner: Record<string, Readonly<Record<string, string>>> = {}
+  const fields = Object.entries(schema?.properties ?? {}).map(([field, about]) => {
+    const object = [about, ...about.anyOf ?? []].find(({ properties }) => properties !== undefined)
+    if (object === undefined) return [field, shapeOf(about, name)]
+    const own = name + field[0]!.toUpperCase() + field.slice(1)
+    Object.assign(inner, shapesOf(own, object))
+    return [field, about.anyOf === undefined ? own : `${own}?`]
+  })
+  return { [name]: Object.fromEntries(fields), ...inner }
+}
+
+export const shapes = (): string => {
+  const unshown = [...structs].flatMap(([name, { ast }]) =>
+    typeof name === "string" && ast.annotations?.[Unshown] === true ? [name] : []
+  ).toSorted()
+  const all = Object.assign({}, ...unshown.map((name) => shapesOf(name, schemas[name]))) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >
+  const names = Object.keys(all)
+  return format([
+    `/**\n * The records that the specification does not show, and the types of their fields.\n * ${GENERATED}\n */`,
+    `import type { ${names.toSorted().join(", ")} } from "../Records.ts"`,
+    "",
+    `export interface UnshownRecords {\n${names.map((name) => `  readonly ${name}: ${name}`).join("\n")}\n}`,
+    "",
+    "export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<string, string>> } = {",
+    names.map((name) =>
+      `  ${name}: {\n${Object.entries(all[name]!).map(([field, shape]) => `    ${field}: "${shape}"`).join(",\n")}\n  }`
+    ).join(",\n"),
+    "}"
+  ].join("\n"))
+}
+
 const callText = ({ args, comment: doc, declared, generics, name, returns }: Call): string => {
   const result = declared ?? `ApiPromise<${returns.replace(/^(.*)\[\]$/, "Array<$1>")}>`
   return `${doc === "" ? "" : `  ${doc}\n`}  readonly ${name}: ${generics}(${args}) => ${result}`
@@ -221,6 +278,7 @@ export const interfaces = (): string => {
 
 if (import.meta.main) {
   writeFileSync(RECORDS, records())
+  writeFileSync(SHAPES, shapes())
   writeFileSync(GROUPS, interfaces())
   writeFileSync(OPERATOR_COMMANDS, operatorCommands())
 }

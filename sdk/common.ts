@@ -41,6 +41,7 @@ export type {
   FetchLike,
   FetchResponse,
   IdleProgress,
+  IdleSign,
   MaxCharge,
   MetricsQuery,
   RequestDispatcher,
@@ -52,4 +53,5 @@ export type {
 } from "./client/options/Options.ts"
 export type { ApiResponse } from "./client/chain/ApiResponse.ts"
 export type * from "./client/Records.ts"
+export type { View } from "./client/host/View.ts"
 export type * from "./client/Results.ts"

@@ -1,6 +1,7 @@
 /** The API as the provider uses it, implemented on the SDK; tests implement it on a double. */
 import type { MaxCharge } from "@pulumi-vps/sdk/client/options/Options"
 import type { CreateInstance, Instance, MetricsRange, Reinstall } from "@pulumi-vps/sdk/client/Records"
+import { promisesOfAnyHost } from "@pulumi-vps/sdk/client/AnyHost"
 import { Vps } from "@pulumi-vps/sdk/client/Vps"
 import type { Settings } from "../Config.ts"
 import type { Words } from "../HostWords.ts"
@@ -25,12 +26,22 @@ export interface CreateResult {
   readonly instance: Instance
   /** The key had already bought this instance; nothing was charged now. */
   readonly replayed: boolean
+  /** The time of the response by the host's own clock, in ms; undefined if it does not show it. */
+  readonly answeredAt: number | undefined
   /** The fields in which this body differs from the original one, as the service names them. */
   readonly mismatch: ReadonlyArray<string>
 }
 
+/** The client's calls: what the specification does not show is a view, in which any field may be absent. */
+type Calls = ReturnType<typeof promisesOfAnyHost<Vps>>
+
+const timeIn = (date: string | undefined): number | undefined => {
+  const at = Date.parse(date ?? "")
+  return Number.isNaN(at) ? undefined : at
+}
+
 const purchase = async (
-  vps: Vps,
+  vps: Calls,
   body: CreateInstance,
   key: string,
   maxCharge: MaxCharge | undefined
@@ -45,6 +56,7 @@ const purchase = async (
   return {
     instance: data,
     replayed: response.headers["idempotent-replayed"] === "true",
+    answeredAt: timeIn(response.headers["date"]),
     mismatch: mismatch.split(",").map((field) => field.trim()).filter((field) => field !== "")
   }
 }
@@ -62,7 +74,7 @@ const callWith = ({ apiKey, apiKeySource, words }: Settings): Call => async (wor
 }
 
 /** The images of an instance's disk, and those in its drive. */
-const imagesOf = (vps: Vps, call: Call) => ({
+const imagesOf = (vps: Calls, call: Call) => ({
   isos: (id: number) => call(() => vps.isos.list(id)),
   isoMount: (id: number, iso_id: number) => call(() => vps.isos.mount(id, { iso_id }, NO_RETRIES)),
   isoUnmount: (id: number) => call(() => vps.isos.unmount(id, NO_RETRIES)),
@@ -79,11 +91,13 @@ const imagesOf = (vps: Vps, call: Call) => ({
 
 /** A client for these settings; it sends nothing, and needs no key, before it is used. */
 export const connect = (settings: Settings) => {
-  const vps = new Vps({
-    ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
-    ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
-    ...(settings.requestTimeout === undefined ? {} : { timeout: settings.requestTimeout })
-  })
+  const vps = promisesOfAnyHost(
+    new Vps({
+      ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
+      ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
+      ...(settings.requestTimeout === undefined ? {} : { timeout: settings.requestTimeout })
+    })
+  )
   const call = callWith(settings)
   return {
     root: () => call(() => vps.account.root()),

@@ -1,4 +1,5 @@
 /** Finds a plan, an image or an ISO by its name in a list of the API. */
+import type { View } from "@pulumi-vps/sdk/client/host/View"
 import type { Iso, OsOption, OsOptions, PublicPlan } from "@pulumi-vps/sdk/client/Records"
 import { didYouMean } from "@pulumi-vps/sdk/Suggestions"
 import { UserError } from "./Errors.ts"
@@ -29,6 +30,18 @@ export const planOf = (slug: string, plans: ReadonlyArray<PublicPlan>): PublicPl
 export const imageOf = (slug: string, { os_options: images = [] }: OsOptions): OsOption =>
   only("image", slug, images, (one) => one.slug, (one) => one.os_id)
 
-/** @throws UserError when no image in the library, or more than one, has the name. */
-export const isoOf = (name: string, isos: ReadonlyArray<Iso>): Iso =>
-  only("ISO", name, isos, (one) => one.name, (one) => one.id)
+type NamedIso = View<Iso> & Pick<Iso, "id" | "name">
+
+const isNamed = (iso: View<Iso>): iso is NamedIso => iso.id !== undefined && iso.name !== undefined
+
+/**
+ * @throws UserError when no image in the library, or more than one, has the name, or the host does not show the names
+ * and the ids of the images.
+ */
+export const isoOf = (name: string, isos: ReadonlyArray<View<Iso>> | undefined): NamedIso => {
+  const named = isos?.filter(isNamed) ?? []
+  if (isos === undefined || named.length < isos.length) {
+    throw new UserError("this host does not show the names and ids of ISO images. Set the id of the image instead")
+  }
+  return only("ISO", name, named, (one) => one.name, (one) => one.id)
+}

@@ -6,6 +6,21 @@ import type { Properties } from "../definition/Properties.ts"
 const ENDED = new Set(["failed", "expired", "deleted"])
 const STABLE = new Set(["running", "stopped", "rescue", "suspended"])
 
+/** The statuses of work. The specification shows no word, so another host may have none of these. */
+const BUSY = new Set([
+  "pending",
+  "provisioning",
+  "starting",
+  "stopping",
+  "restarting",
+  "reinstalling",
+  "resizing",
+  "restoring"
+])
+
+/** True for a status of the documented service: another word says nothing about an instance. */
+export const isDocumentedStatus = (status: string): boolean => BUSY.has(status) || isSettled(status)
+
 /** Such an instance holds no data worth keeping and renews no more. */
 export const isEnded = (status: string): boolean => ENDED.has(status)
 
@@ -77,6 +92,12 @@ export const statusOf = (error: unknown): number | undefined => {
 export const retryAfterOf = (error: unknown): number | undefined => {
   const { retryAfter } = fieldsOf(error)
   return typeof retryAfter === "number" ? retryAfter : undefined
+}
+
+/** The service's description of the problem. */
+export const detailOf = (error: unknown): string => {
+  const { detail } = fieldsOf(error)
+  return typeof detail === "string" ? detail : ""
 }
 
 /** The charge, like "6.99 EUR", of a request that was refused because it exceeds the one that was approved. */

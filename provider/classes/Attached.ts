@@ -31,12 +31,12 @@ export abstract class SnapshotResource extends VpsResource {
   declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update" | "delete"]?: string } | undefined>
   /** The API's id of the snapshot; `SnapshotRestore` takes it. */
   declare readonly snapshotId: pulumi.Output<number>
-  /** The last observed status: creating, available or restoring. */
-  declare readonly status: pulumi.Output<string>
+  /** The last observed status: creating, available or restoring; absent if the host does not show it. */
+  declare readonly status: pulumi.Output<string | undefined>
   /** Its size; absent until it is available. In bytes. */
   declare readonly sizeBytes: pulumi.Output<number | undefined>
-  /** The time of its creation. In ISO 8601. */
-  declare readonly createdAt: pulumi.Output<string>
+  /** The time of its creation; absent if the host does not show it. In ISO 8601. */
+  declare readonly createdAt: pulumi.Output<string | undefined>
   /** The account that owns the instance. */
   declare readonly userId: pulumi.Output<number>
 }
@@ -99,8 +99,8 @@ export abstract class SnapshotRestoreResource extends VpsResource {
   declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
   declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
   declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update"]?: string } | undefined>
-  /** The task of the last restore in the activity feed. */
-  declare readonly taskId: pulumi.Output<number>
+  /** The task of the last restore in the activity feed; absent if the host shows none. */
+  declare readonly taskId: pulumi.Output<number | undefined>
   /** The snapshot or backup of the last restore. */
   declare readonly restoredFrom: pulumi.Output<number>
   /** The end of the last restore; absent while it runs. In ISO 8601. */
@@ -140,8 +140,8 @@ export abstract class BackupRestoreResource extends VpsResource {
   declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
   declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
   declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update"]?: string } | undefined>
-  /** The task of the last restore in the activity feed. */
-  declare readonly taskId: pulumi.Output<number>
+  /** The task of the last restore in the activity feed; absent if the host shows none. */
+  declare readonly taskId: pulumi.Output<number | undefined>
   /** The snapshot or backup of the last restore. */
   declare readonly restoredFrom: pulumi.Output<number>
   /** The end of the last restore; absent while it runs. In ISO 8601. */

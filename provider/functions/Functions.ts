@@ -14,6 +14,7 @@ import type {
   TaskPage,
   Whoami
 } from "@pulumi-vps/sdk/client/Records"
+import { rawOf, type View } from "@pulumi-vps/sdk/client/host/View"
 import { didYouMean } from "@pulumi-vps/sdk/Suggestions"
 import type { Api } from "../api/Api.ts"
 import { imageOf, planOf } from "../api/ByName.ts"
@@ -38,6 +39,15 @@ const convert = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(convert)
   if (value === null || typeof value !== "object") return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), convert(inner)]))
+}
+
+/**
+ * The response as it is, in the types of the documented service: a program gets all of it, as from the SDK.
+ * @throws UserError for a list of a shape in which none is found.
+ */
+const whole = <A>(what: string, answer: View<A> | ReadonlyArray<View<unknown>> | undefined): A => {
+  if (answer === undefined) throw new UserError(`this host returns no list of ${what} that can be read`)
+  return rawOf(answer) as A
 }
 
 /** `{service_id: 1}` becomes `{serviceId: 1}`; values are unchanged. */
@@ -197,18 +207,20 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
     "Gets the live status of an instance.",
     "`power`, `bootMode`, `isoId`, `task` (the open one), `snapshots` (`used`, `quota`; null for dedicated "
       + "ones), `uptimeSeconds`, `sample`",
-    async (api, id) => camelCase(await api.status(id))
+    async (api, id) => camelCase(whole<LiveStatus>("statuses", await api.status(id)))
   ),
   getMetrics: ofInstance(
     "Gets the resource usage of an instance, in samples of 10 s (1h) to 6 h (30d).",
     "`range`, `stepSeconds` and `samples`: percent, bytes, and bytes per second",
-    async (api, id, { range }) => camelCase(await api.metrics(id, range as MetricsRange | undefined)),
+    async (api, id, { range }) =>
+      camelCase(whole<Metrics>("samples", await api.metrics(id, range as MetricsRange | undefined))),
     { range: { type: oneOf(METRICS_RANGES), description: "The period until now.", default: "\"1h\"" } }
   ),
   getTasks: ofInstance(
     "Lists the activity feed of an instance, newest first.",
     "`items` (`type`, `status`, `progress`, `error`, ...), `total`, `limit`, `offset`",
-    async (api, id, { limit, offset }) => camelCase(await api.tasks(id, present({ limit, offset }))),
+    async (api, id, { limit, offset }) =>
+      camelCase(whole<TaskPage>("tasks", await api.tasks(id, present({ limit, offset })))),
     {
       limit: { type: integer(1), description: "Maximum number of tasks, up to 100.", default: "20" },
       offset: { type: integer(0), description: "Number of the newest tasks to skip.", default: "0" }
@@ -217,28 +229,28 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
   getAvailablePlans: ofInstance(
     "Lists the plans that an instance can be resized to, with the charge for resizing now.",
     "a list: `id`, `name`, `price`, `direction`, `chargeAmount`, `currency`",
-    async (api, id) => camelCase(await api.availablePlans(id))
+    async (api, id) => camelCase(whole<ReadonlyArray<AvailablePlan>>("available plans", await api.availablePlans(id)))
   ),
   getSnapshots: ofInstance(
     "Lists the snapshots of an instance.",
     "a list: `id` (the `snapshotId`), `name`, `status`, `sizeBytes`, `createdAt`",
-    async (api, id) => camelCase(await api.snapshots(id))
+    async (api, id) => camelCase(whole<ReadonlyArray<Snapshot>>("snapshots", await api.snapshots(id)))
   ),
   getBackups: ofInstance(
     "Lists the nightly backups of an instance.",
     "a list: `id` (the `backupId`), `status`, `sizeBytes`, `createdAt`, `expiresAt`",
-    async (api, id) => camelCase(await api.backups(id))
+    async (api, id) => camelCase(whole<ReadonlyArray<Backup>>("backups", await api.backups(id)))
   ),
   getIsos: ofInstance(
     "Lists the ISO images that an instance can mount.",
     "a list: `id` (the `isoId`), `name`, `fileName`, `sizeBytes`, `mounted`",
-    async (api, id) => camelCase(await api.isos(id))
+    async (api, id) => camelCase(whole<ReadonlyArray<Iso>>("ISO images", await api.isos(id)))
   ),
   getWhoami: {
     description: "Gets the account and the permissions of the API key.",
     inputs: {},
     result: "`accountId`, `email`, `key` (`name`, `scopes`, `effectiveScopes`, `expiresAt`, ...)",
-    call: async (api) => camelCase(await api.whoami())
+    call: async (api) => camelCase(whole<Whoami>("accounts", await api.whoami()))
   },
   getWallet: {
     description:

@@ -1,6 +1,6 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
 import type { CreateResult } from "../api/Api.ts"
-import { explain, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
+import { explain, isDocumentedStatus, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
@@ -126,7 +126,7 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   await session.host.checkpoint()
   const result: CreateResult = earlier === undefined
     ? await placeOrder(session, inputs, name)
-    : { instance: earlier, replayed: true, mismatch: [] }
+    : { instance: earlier, replayed: true, mismatch: [], answeredAt: undefined }
   if (result.replayed) await acceptReplay(session, inputs, result, name)
   else if (result.instance.status === "failed") {
     throw new UserError(`${name}: ${refunded(session.words, result.instance.id, { ...inputs })}.`)
@@ -134,11 +134,25 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   return result
 }
 
+/** ms; an instance that is older than its response by the host's clock was bought by an earlier request. */
+const NEW = 60_000
+
+/**
+ * The specification shows that a key returns the instance that it bought, but not how a response says so: the age of
+ * the instance does. Without the host's clock, this one decides, which may be wrong by some hours.
+ */
+const withReplay = (session: Session, result: CreateResult): CreateResult => {
+  const { answeredAt, instance, replayed } = result
+  const bought = Date.parse(instance.created_at)
+  const isOld = answeredAt === undefined ? session.host.now() - bought > RETRY_WINDOW : answeredAt - bought > NEW
+  return { ...result, replayed: replayed || isOld }
+}
+
 const placeOrder = async (session: Session, inputs: InstanceInputs, name: string): Promise<CreateResult> => {
   try {
     return await session.wallet.order(
       plannedPurchase(inputs),
-      (limit) => session.api.create(orderBody(inputs), inputs.__purchaseKey, limit)
+      async (limit) => withReplay(session, await session.api.create(orderBody(inputs), inputs.__purchaseKey, limit))
     )
   } catch (error) {
     const raised = raisedChargeOf(error)
@@ -173,7 +187,7 @@ const acceptReplay = async (
 const adopt = async (session: Session, inputs: InstanceInputs, id: number): Promise<CreateResult> => {
   const instance = await findAdoptable(session, inputs, id, (wanted) => session.api.get(wanted))
   session.host.info(`${nameOf(inputs.__urn)}: adopting instance ${id}; nothing is charged`)
-  return { instance, replayed: true, mismatch: [] }
+  return { instance, replayed: true, mismatch: [], answeredAt: undefined }
 }
 
 /** The facts about the instance that the API does not return. */
@@ -197,7 +211,11 @@ const initialState = async (
   }
   if (inputs.adoptInstanceId === undefined) {
     const charged = result.replayed ? undefined : chargedFor(instance) ?? price?.charge_amount
-    return { ...common, ...purchasedState(inputs, result, charged), ...await changedSince(session, inputs, result) }
+    // An earlier destroy may have powered off what is deployed already, which only a documented status says.
+    const isEarlier = result.replayed || Boolean(instance.provider_id)
+    const isOff = isEarlier && !isDocumentedStatus(instance.status) ? true as const : undefined
+    const state = { ...common, ...purchasedState(inputs, result, charged), isOff }
+    return { ...state, ...await changedSince(session, inputs, result) }
   }
   const installed = installedDetails(instance)
   return {

@@ -1,10 +1,10 @@
 /** Deletes an instance as its policy says. The API has no delete, so this reports the charges that continue. */
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
-import { isEnded, isSettled, UserError } from "../api/Errors.ts"
+import { isDocumentedStatus, isEnded, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
-import { awaitTask } from "../waiting/ActivityFeed.ts"
+import { awaitChange } from "../waiting/Completion.ts"
 import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Retry.ts"
 import { renameAdvice } from "./Rename.ts"
 import { continuingCharges } from "./state/Messages.ts"
@@ -148,10 +148,11 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
 /** The snapshots that stay with the instance, by id: the program may keep a name secret, unknown to this call. */
 const describeSnapshots = async (session: Session, id: number): Promise<string> => {
   // An instance that refuses the list has nothing to name, and its end is not reported twice.
-  const snapshots = await session.api.snapshots(id).catch(() => [])
+  const snapshots = await session.api.snapshots(id).catch(() => []) ?? []
   if (snapshots.length === 0) return ""
-  const ids = snapshots.map((one) => one.id).join(", ")
-  return `It keeps its snapshots (id ${ids}; \`vps snapshot list ${id}\` shows them). `
+  const ids = snapshots.flatMap((one) => one.id ?? [])
+  const named = ids.length === 0 ? "" : `id ${ids.join(", ")}; `
+  return `It keeps its snapshots (${named}\`vps snapshot list ${id}\` shows them). `
 }
 
 const isOff = ({ status }: Instance): boolean => status === "stopped" || status === "suspended" || isEnded(status)
@@ -163,11 +164,11 @@ const powerOff = async (session: Session, name: string, instance: Instance, outp
     // A suspended instance is off, and refuses a stop.
     if (instance.status === "suspended") return
     const { task_id: taskId } = await retryIdempotent(session, name, deadline, () => session.api.stop(id))
-    const wait = (until: (instance: Instance) => boolean): Promise<Instance> =>
-      session.watcher.wait({ id, name, until, timeout: timeLeft(session, deadline) })
-    if (isOff(await wait((seen) => isOff(seen) || isSettled(seen.status)))) return
+    const { status: before } = instance
     // A failed task leaves it on, and the activity feed has the reason.
-    if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, action: "powering off" })
-    await wait(isOff)
+    const change = { deadline, instanceId: id, name, taskId, action: "powering off", before, until: isOff }
+    const sign = await awaitChange(session, change)
+    if (sign === "status" || (sign === "unchanged" && !isDocumentedStatus(before))) return
+    await session.watcher.wait({ id, name, until: isOff, timeout: timeLeft(session, deadline) })
   })
 }

@@ -11,9 +11,8 @@ import type { Session } from "../session/Session.ts"
 import { asInputs, FIRST_GENERATION } from "./Definition.ts"
 import { sessionFacts } from "./Delete.ts"
 import { lastKnownState, toInputs, toOutputs } from "./state/Outputs.ts"
-import type { Task } from "@pulumi-vps/contract/Monitoring"
 import { operationsWith } from "@pulumi-vps/contract/OperationPower"
-import { newestTasks } from "../waiting/ActivityFeed.ts"
+import { newestTasks, type Task } from "../waiting/ActivityFeed.ts"
 import { toolOf } from "./reconcile/Work.ts"
 
 const DIGITS = /^[1-9]\d*$/
@@ -76,13 +75,14 @@ const UNNAMED: ReadonlySet<string> = new Set(["hostname", "suspendedReason"])
 const tasksSince = async (session: Session, id: number, since: number): Promise<ReadonlyArray<Task>> => {
   const tasks: Array<Task> = []
   for await (const task of newestTasks(session, id)) {
-    if (Date.parse(task.created_at) < since) break
+    if (Date.parse(task.created_at ?? "") < since) break
     if (task.status === "succeeded") tasks.push(task)
   }
   return tasks
 }
 
 const byWhom = ({ actor, api_key_id: key, request_id: request }: Task, own: number | undefined): string => {
+  if (actor === undefined) return "by a request"
   if (actor === "panel") return "in the panel"
   if (actor === "admin") return "by an operator"
   if (actor !== "api_key") return "by the service"
@@ -106,13 +106,16 @@ export const describeDrift = async (
   const since = Date.parse(lastKnownState(olds).revision ?? "")
   // The refresh itself does not depend on the feed.
   const tasks = await tasksSince(session, id, since).catch((): ReadonlyArray<Task> => [])
-  const own = await session.account().then((account) => account.key.id, () => undefined)
+  const own = await session.whoami().then((who) => who.key?.id, () => undefined)
   const lines = changed.flatMap((output) => {
     const values = UNNAMED.has(output)
       ? output
       : `${output} from ${String(olds[output])} to ${String(observed[output])}`
-    const cause = tasks.find(({ type }) => CAUSES[output]?.includes(type))
-    if (cause !== undefined) return [`${values} (${cause.type} ${byWhom(cause, own)} on ${cause.created_at})`]
+    const cause = tasks.find(({ type }) => type !== undefined && CAUSES[output]?.includes(type))
+    if (cause !== undefined) {
+      const at = cause.created_at === undefined ? "" : ` on ${cause.created_at}`
+      return [`${values} (${String(cause.type)} ${byWhom(cause, own)}${at})`]
+    }
     return OFTEN.has(output) ? [] : [`${values} (the activity feed does not show by whom)`]
   })
   if (lines.length > 0) {

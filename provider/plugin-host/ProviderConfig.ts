@@ -117,7 +117,8 @@ export class Accounts {
     const recorded = olds["__account"]
     if (olds["__service"] === place && typeof recorded === "number") return { __account: recorded, __service: place }
     const account = await this.#whoami(this.#environment.connect(settings), place).catch(() => undefined)
-    return account === undefined ? {} : { __account: account.account_id, __service: place }
+    // A host that does not return the account is compared by the instances themselves.
+    return account?.account_id === undefined ? {} : { __account: account.account_id, __service: place }
   }
 
   /** @throws UserError when the old and the new provider have different accounts. */
@@ -128,7 +129,9 @@ export class Accounts {
     const { email } = await this.#whoami(this.#environment.connect(settings), String(place))
     throw new UserError(
       `the resources of the provider ${nameOf(urn)} belong to account ${before}, but the API key belongs to account `
-        + `${after} (${email}). Nothing was changed. Set ${settings.apiKeySource} to a key of account ${before}, and `
+        + `${after}${
+          email === undefined ? "" : ` (${email})`
+        }. Nothing was changed. Set ${settings.apiKeySource} to a key of account ${before}, and `
         + `use another provider for account ${after}. If the stack has no resource of account ${before}, run `
         + `\`pulumi state delete '${urn}'\`.`
     )

@@ -115,6 +115,12 @@ export class Wallet {
     return []
   }
 
+  /** Approves a resize that charges nothing, or an estimate that no limit applies to: it counts toward no total. */
+  approveWithoutCharge(wanted: Approval): void {
+    this.forget(wanted)
+    this.#approved.set(wanted.key, fingerprint(wanted))
+  }
+
   /** Announces a purchase whose charge cannot be requested because these inputs are unknown. */
   announceUnknown(name: string, unknown: ReadonlyArray<string>, maxCharge: number | undefined): void {
     this.#host.info(unpricedText(this.#settings.words, name, unknown, maxCharge))
@@ -130,9 +136,15 @@ export class Wallet {
     return this.#approved.has(planned.key) && !this.hasPlanned(approvalOf(planned))
   }
 
+  /** The name of the limit that applies to a charge; undefined without one. */
+  limitName(maxCharge: number | undefined): "maxCharge" | "maxChargePerUpdate" | undefined {
+    if (maxCharge !== undefined) return "maxCharge"
+    return this.#settings.maxChargePerUpdate === undefined ? undefined : "maxChargePerUpdate"
+  }
+
   /** True when a limit applies to the charge. */
   isLimited(maxCharge: number | undefined): boolean {
-    return (maxCharge ?? this.#settings.maxChargePerUpdate) !== undefined
+    return this.limitName(maxCharge) !== undefined
   }
 
   /**

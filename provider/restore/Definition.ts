@@ -42,7 +42,11 @@ const COMMON = {
 } as const satisfies Record<string, Input>
 
 const OUTPUTS = {
-  taskId: { schema: { type: "integer" }, description: "The task of the last restore in the activity feed." },
+  taskId: {
+    schema: { type: "integer" },
+    description: "The task of the last restore in the activity feed; absent if the host shows none.",
+    optional: true
+  },
   restoredFrom: { schema: { type: "integer" }, description: "The snapshot or backup of the last restore." },
   restoredAt: {
     schema: { type: "string" },

@@ -3,7 +3,8 @@
  * activity feed shows whether it was started.
  */
 import { createHash } from "node:crypto"
-import type { ActionResult, Task } from "@pulumi-vps/sdk/client/Records"
+import type { View } from "@pulumi-vps/sdk/client/host/View"
+import type { ActionResult } from "@pulumi-vps/sdk/client/Records"
 import { explain, isFinal, isRefusal, PartialCreateError, sentence, UserError } from "../api/Errors.ts"
 import {
   assertParentReachable,
@@ -17,7 +18,8 @@ import {
 } from "../attached/Attached.ts"
 import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
-import { awaitTask, findTask, hasFailed, newestTask, newestTasks } from "../waiting/ActivityFeed.ts"
+import { awaitTask, findTask, hasFailed, newestTask, newestTasks, type Task } from "../waiting/ActivityFeed.ts"
+import { awaitChange } from "../waiting/Completion.ts"
 import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
 import { asInputs, BACKUP_RESTORE, type RestoreInputs, SNAPSHOT_RESTORE } from "./Definition.ts"
 import type { CheckFailure, Definition, OutputValues } from "../definition/Definition.ts"
@@ -32,7 +34,7 @@ export interface Restore {
   readonly source: string
   /** The type of its task. */
   readonly type: "snapshot_restore" | "backup_restore"
-  readonly call: (requestId: string) => Promise<ActionResult>
+  readonly call: (requestId: string) => Promise<View<ActionResult>>
   /** The outputs that identify the instance. */
   readonly parent: Properties
   readonly phase: "create" | "update"
@@ -67,23 +69,28 @@ const findEarlier = async (session: Session, restore: Restore, before: unknown):
   }
   const previous = before === undefined ? [undefined, ...tasks.map(({ id }) => id)] : [before]
   const ours = new Set(previous.map((one) => requestIdOf(session, restore, one)))
-  return tasks.find((task) => task.request_id !== null && ours.has(task.request_id) && !hasFailed(task))
+  return tasks.find(({ request_id: id, ...task }) => typeof id === "string" && ours.has(id) && !hasFailed(task))
 }
 
-/** The id of the restore's task, started now or by an earlier run. */
+/** A response was lost, and the feed of this host does not show if the restore was started. */
+class UnknownRestoreError extends Error {}
+
+/** The id of the restore's task, started now or by an earlier run; undefined if the host shows none. */
 const startRestore = async (
   session: Session,
   restore: Restore,
   before: unknown,
   deadline: Deadline
-): Promise<number> => {
+): Promise<number | undefined> => {
   const { call, inputs, source, type } = restore
   const [name, id] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
   const earlier = await findEarlier(session, restore, before)
   if (earlier !== undefined) {
     session.host.warn(
       `${name}: ${source} was restored on instance ${id} by an earlier run (task ${earlier.id} of `
-        + `${earlier.created_at}), so it is not restored again. Change triggers to restore it once more`
+        + `${
+          earlier.created_at ?? "an unknown time"
+        }), so it is not restored again. Change triggers to restore it once more`
     )
     return earlier.id
   }
@@ -92,15 +99,16 @@ const startRestore = async (
   let isRetry = false
   /** A response was lost: the service may have started the restore. */
   let isLost = false
-  const once = async (): Promise<number> => {
+  const once = async (): Promise<number | undefined> => {
+    if (isLost && newest === undefined) throw new UnknownRestoreError("nothing shows if the restore was started")
     // Not every service shows request ids: a task of this type that started after our first request is ours.
-    const started = isRetry
-      ? await findTask(session, id, 0, (task) => task.id > newest && task.type === type && !hasFailed(task))
+    const started = isRetry && newest !== undefined
+      ? await findTask(session, id, 0, (task) => task.id > newest.id && task.type === type && !hasFailed(task))
       : undefined
     if (started !== undefined) return started.id
     isRetry = true
     try {
-      return (await call(requestId)).task_id ?? await newestTask(session, id)
+      return (await call(requestId)).task_id ?? (await newestTask(session, id))?.id
     } catch (error) {
       isLost ||= !isRefusal(error)
       throw error
@@ -109,6 +117,7 @@ const startRestore = async (
   try {
     return await retryIdempotent(session, name, deadline, once)
   } catch (error) {
+    if (isLost && newest === undefined) throw unknownOutcome(session, restore)
     const problem = isLost ? `it is unknown whether ${source} was restored` : `${source} was not restored`
     const outcome = isLost
       ? `Run ${session.words.update} again: it looks in the activity feed first and never restores twice`
@@ -117,20 +126,45 @@ const startRestore = async (
   }
 }
 
+/** The state has it from now on, so that the next run does not restore once more. */
+const unknownOutcome = (session: Session, { from, inputs, parent, source }: Restore): PartialCreateError => {
+  const outputs = present({ ...inputs, restoredFrom: from, ...parent })
+  return new PartialCreateError(idOf(inputs), outputs, [
+    `${nameOf(inputs.__urn)}: the response was lost, and this host does not show if ${source} was restored on `
+    + `instance ${inputs.instanceId}. It is never restored twice: run ${session.words.update} again to take it for restored, and `
+    + "change triggers to restore it once more"
+  ])
+}
+
+/** The end of the restore: that of its task, or now, if the host shows none. */
+const awaitEnd = async (
+  session: Session,
+  { inputs, source }: Restore,
+  taskId: number | undefined,
+  deadline: Deadline
+): Promise<string | null | undefined> => {
+  const [name, instanceId] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
+  const wait = { instanceId, name, deadline, action: `restoring ${source}` }
+  if (taskId !== undefined) return (await awaitTask(session, { ...wait, taskId })).finished_at
+  await awaitChange(session, { ...wait, taskId, before: undefined })
+  return new Date(session.host.now()).toISOString()
+}
+
 /**
  * Waits until it has ended.
  * @throws PartialCreateError when the wait ends early: the restore continues. UserError when it failed.
  */
 const awaitRestore = async (
   session: Session,
-  { from, inputs, parent, source }: Restore,
-  taskId: number,
+  restore: Restore,
+  taskId: number | undefined,
   deadline: Deadline
 ): Promise<Properties> => {
+  const { from, inputs, parent, source } = restore
   const [name, instanceId] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
   const outputs = present({ ...inputs, taskId, restoredFrom: from, ...parent })
   try {
-    const task = await awaitTask(session, { instanceId, taskId, name, deadline, action: `restoring ${source}` })
+    const restoredAt = await awaitEnd(session, restore, taskId, deadline)
     session.host.info(`${name}: ${source} was restored on instance ${instanceId}`)
     return present(
       {
@@ -138,7 +172,7 @@ const awaitRestore = async (
         taskId,
         restoredFrom: from,
         userId: parent["userId"],
-        restoredAt: task.finished_at
+        restoredAt
       } satisfies OutputValues<typeof SNAPSHOT_RESTORE>
     )
   } catch (error) {
@@ -262,8 +296,10 @@ const update = async (
       )
     }
     const restore = restoreOf(session, kind, properties, parentInState(olds), "update")
-    const started = due ? undefined : await findStartedTask(session, olds)
-    if (started === undefined) return await restoreAgain(session, restore, taskId)
+    // Without a task in the state, nothing shows the restore that was started: it is waited for, and not repeated.
+    const isUnshown = !due && taskId === undefined
+    const started = due || isUnshown ? undefined : await findStartedTask(session, olds)
+    if (started === undefined && !isUnshown) return await restoreAgain(session, restore, taskId)
     const from = Number(restoredFrom)
     const deadline = deadlineOf(session, inputs, "update")
     return await awaitRestore(session, { ...restore, from, source: `${kind.noun} ${from}` }, started, deadline)

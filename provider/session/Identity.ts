@@ -3,7 +3,6 @@ import { createHash } from "node:crypto"
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { Settings } from "../Config.ts"
 import { present, type Properties } from "../definition/Properties.ts"
-import type { Whoami } from "@pulumi-vps/sdk"
 import { UserError } from "../api/Errors.ts"
 
 /** States of earlier versions have a part of it. */
@@ -72,20 +71,37 @@ export const serviceIn = (place: string | undefined): string | undefined => plac
 
 const KEPT = "Nothing was changed, and it stays in the state."
 
+/** The account of the API key, as far as the host shows it. */
+export interface KeyAccount {
+  readonly id: number | undefined
+  readonly email: string | undefined
+}
+
+/** "account 7 (owner@example.com)" */
+export const describeAccount = ({ email, id }: KeyAccount): string =>
+  id === undefined ? "the account of the API key" : `account ${id}${email === undefined ? "" : ` (${email})`}`
+
 /** The key belongs to another account. */
 export const foreign = (
   id: number,
   { userId }: Identity,
-  { account_id: account, email }: Whoami,
+  account: KeyAccount,
   { apiKeySource }: Settings
-): UserError =>
-  new UserError(
-    userId === undefined
-      ? `instance ${id} is not in account ${account} (${email}), and the state does not record its owner. `
+): UserError => {
+  if (userId === undefined) {
+    return new UserError(
+      `instance ${id} is not in ${describeAccount(account)}, and the state does not record its owner. `
         + "Nothing was changed. Use the API key of the account that owns it."
-      : `instance ${id} belongs to account ${userId}, but the API key belongs to account ${account} (${email}). `
-        + `${KEPT} Set ${apiKeySource} to a key of account ${userId}.`
+    )
+  }
+  const other = account.id === undefined
+    ? "this host does not show the account of the API key, which has no such instance"
+    : `the API key belongs to ${describeAccount(account)}`
+  return new UserError(
+    `instance ${id} belongs to account ${userId}, but ${other}. ${KEPT} Set ${apiKeySource} to a key of account `
+      + `${userId}.`
   )
+}
 
 const useService = ({ place }: Identity, { baseUrlSource }: Settings): string =>
   place === undefined ? "" : ` Set ${baseUrlSource} to ${serviceIn(place)}.`

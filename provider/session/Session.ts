@@ -1,4 +1,5 @@
 /** The shared state of one provider process: its caches, the mutex, and what it has observed. */
+import { accountIdOf } from "@pulumi-vps/sdk/client/host/AccountId"
 import type { Instance, Scope } from "@pulumi-vps/sdk/client/Records"
 import { type Api, type ApiContext, panelOf } from "../api/Api.ts"
 import { statusOf, UserError } from "../api/Errors.ts"
@@ -12,7 +13,17 @@ import { RenewalWarnings } from "../purchase/RenewalWarnings.ts"
 import { Wallet } from "../purchase/Wallet.ts"
 import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 import { Mutex } from "../waiting/Retry.ts"
-import { elsewhere, foreign, type Identity, isOther, otherInstance, placeOf, serviceIn } from "./Identity.ts"
+import {
+  describeAccount,
+  elsewhere,
+  foreign,
+  type Identity,
+  isOther,
+  type KeyAccount,
+  otherInstance,
+  placeOf,
+  serviceIn
+} from "./Identity.ts"
 import type { ReadStack } from "../orphans/Orphans.ts"
 
 export class Session implements ApiContext {
@@ -57,7 +68,7 @@ export class Session implements ApiContext {
   readonly #claims = new Map<string, string>()
   readonly #memoized = new Map<string, Promise<unknown>>()
   readonly #lines = new Set<string>()
-  #account: ReturnType<Api["whoami"]> | undefined
+  #whoami: ReturnType<Api["whoami"]> | undefined
 
   constructor(api: Api, settings: Settings, host: Host, readStack: ReadStack, hasNamedPurchases = false) {
     this.api = api
@@ -123,13 +134,20 @@ export class Session implements ApiContext {
     return isFirst
   }
 
-  /** The account of the API key; cached. */
-  account(): ReturnType<Api["whoami"]> {
-    this.#account ??= this.api.whoami().catch((error: unknown) => {
-      this.#account = undefined
+  /** The identity behind the API key, as the host shows it; cached. */
+  whoami(): ReturnType<Api["whoami"]> {
+    this.#whoami ??= this.api.whoami().catch((error: unknown) => {
+      this.#whoami = undefined
       throw error
     })
-    return this.#account
+    return this.#whoami
+  }
+
+  /** The account of the API key. Where the host does not return it, that of an instance. */
+  async account(): Promise<KeyAccount> {
+    const who = await this.whoami()
+    const listed = who.account_id === undefined ? await this.instanceList.all() : undefined
+    return { id: accountIdOf(who, listed?.values() ?? []), email: who.email }
   }
 
   /** The panel's address; undefined if it is unknown. */
@@ -140,8 +158,8 @@ export class Session implements ApiContext {
   /** @throws UserError that the account has no such instance, for a 404; any other error as it is. */
   async failNotFound(error: unknown, name: string, id: number | string, consequence: string): Promise<never> {
     if (statusOf(error) !== 404) throw error
-    const { account_id, email } = await this.account()
-    throw new UserError(`${name}: instance ${id} not found in account ${account_id} (${email})${consequence}`)
+    const account = describeAccount(await this.account())
+    throw new UserError(`${name}: instance ${id} not found in ${account}${consequence}`)
   }
 
   /**
@@ -159,7 +177,7 @@ export class Session implements ApiContext {
   /** Says that the key lacks the scope for an operation; undefined when it has it, or when that is unknown. */
   async missingScope(scope: Scope, operation: string): Promise<string | undefined> {
     // An error here would say less than the same error of the operation itself.
-    const whoami = await this.account().catch(() => undefined)
+    const whoami = await this.whoami().catch(() => undefined)
     const scopes: ReadonlyArray<string> | undefined = whoami?.key?.effective_scopes
     if (scopes === undefined || scopes.includes(scope)) return undefined
     const has = scopes.length === 0 ? "no scope" : scopes.join(", ")
@@ -188,7 +206,10 @@ export class Session implements ApiContext {
     }
     const account = await this.account()
     if (this.#isElsewhere(identity)) throw elsewhere(id, identity, this.settings)
-    if (identity.userId === account.account_id) return undefined
+    // The key that bought it belongs to the account, whether the host shows that or not.
+    const isSameKey = this.place !== undefined && this.place === identity.place
+    if (identity.userId !== undefined && identity.userId === account.id) return undefined
+    if (account.id === undefined && isSameKey) return undefined
     throw foreign(id, identity, account, this.settings)
   }
 
@@ -205,7 +226,7 @@ export class Session implements ApiContext {
       return
     }
     const account = await this.memoize("account of diffs", () => this.account().catch(() => undefined))
-    if (account === undefined || identity.userId === undefined || identity.userId === account.account_id) return
+    if (account?.id === undefined || identity.userId === undefined || identity.userId === account.id) return
     throw foreign(id, identity, account, this.settings)
   }
 

@@ -48,7 +48,8 @@ export const SNAPSHOT = {
     },
     status: {
       schema: { type: "string" },
-      description: "The last observed status: creating, available or restoring."
+      description: "The last observed status: creating, available or restoring; absent if the host does not show it.",
+      optional: true
     },
     sizeBytes: {
       schema: { type: "integer" },
@@ -58,8 +59,9 @@ export const SNAPSHOT = {
     },
     createdAt: {
       schema: { type: "string" },
-      description: "The time of its creation.",
+      description: "The time of its creation; absent if the host does not show it.",
       unit: "ISO 8601",
+      optional: true,
       stable: true
     },
     userId: { schema: { type: "integer" }, description: "The account that owns the instance.", stable: true }

@@ -1,11 +1,14 @@
 /** A snapshot as a resource. It is taken once: a snapshot with its name is looked for before every request. */
 import { createHash } from "node:crypto"
-import type { Snapshot } from "@pulumi-vps/sdk/client/Records"
+import { snapshotsNamed } from "@pulumi-vps/sdk/client/host/SnapshotsNamed"
+import type { View } from "@pulumi-vps/sdk/client/host/View"
+import type * as Records from "@pulumi-vps/sdk/client/Records"
 import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
 import { parentInState, parentOutputs } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
-import { awaitTask, findTask } from "../waiting/ActivityFeed.ts"
+import { findTask } from "../waiting/ActivityFeed.ts"
+import { awaitChange, awaitWork } from "../waiting/Completion.ts"
 import { poll } from "../waiting/InstanceWatcher.ts"
 import { type Deadline, RETRY_WINDOW, retryIdempotent } from "../waiting/Retry.ts"
 import type { OutputValues } from "../definition/Definition.ts"
@@ -37,8 +40,8 @@ interface Usage {
 const usageOf = (session: Session, instanceId: string): Promise<Usage | undefined> =>
   session.memoize(`snapshots of ${instanceId}`, async () => {
     const live = await session.api.status(Number(instanceId)).catch(() => undefined)
-    const snapshots = live?.snapshots ?? undefined
-    return snapshots && { ...snapshots, planned: new Set<string>() }
+    const { quota, used } = live?.snapshots ?? {}
+    return quota === undefined || used === undefined ? undefined : { quota, used, planned: new Set<string>() }
   })
 
 /** Plans one more; the number of those that exist by then if it would exceed the quota. */
@@ -59,7 +62,7 @@ const warnOfFullQuota = async (session: Session, inputs: SnapshotInputs): Promis
   const usage = await usageOf(session, instanceId)
   if (usage === undefined || reserve(usage, urn) === undefined) return
   // An earlier run may have taken it: then it is among those that are counted.
-  const taken = await session.api.snapshots(Number(instanceId)).catch(() => [])
+  const taken = await session.api.snapshots(Number(instanceId)).catch(() => []) ?? []
   if (taken.some((one) => one.name === name)) return
   const { program } = session.words
   session.host.warn(
@@ -88,7 +91,12 @@ const replacement = async (session: Session, olds: Properties, difference: Diffe
   return { ...difference, deleteBeforeReplace: true }
 }
 
-const idOf = (snapshot: Snapshot): string => `${snapshot.instance_id}/${snapshot.id}`
+/** A snapshot that the host shows with its number, without which it can neither be found again nor be deleted. */
+type Snapshot = View<Records.Snapshot> & { readonly id: number }
+
+const hasId = (snapshot: View<Records.Snapshot>): snapshot is Snapshot => snapshot.id !== undefined
+
+const idOf = ({ instanceId }: Pick<SnapshotInputs, "instanceId">, { id }: Snapshot): string => `${instanceId}/${id}`
 
 const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, parent: Properties): Properties =>
   present(
@@ -103,10 +111,23 @@ const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, parent: Propertie
     } satisfies OutputValues<typeof SNAPSHOT>
   )
 
+/** @throws UserError when the host returns no list that can be read; `consequence` says what was not done. */
+const listSnapshots = async (
+  session: Session,
+  { __urn, instanceId }: Properties,
+  consequence: string
+): Promise<ReadonlyArray<View<Records.Snapshot>>> => {
+  const all = await session.api.snapshots(Number(instanceId))
+  if (all !== undefined) return all
+  throw new UserError(
+    `${nameOf(__urn)}: this host returns no list of snapshots that can be read, so ${consequence}`
+  )
+}
+
 /** The snapshot of these outputs; undefined when the instance no longer has it. */
 const findSnapshot = async (session: Session, outputs: Properties): Promise<Snapshot | undefined> => {
-  const all = await session.api.snapshots(Number(outputs["instanceId"]))
-  return all.find(({ id }) => id === outputs["snapshotId"])
+  const all = await listSnapshots(session, outputs, "the snapshot was not found. Nothing was changed")
+  return all.filter(hasId).find(({ id }) => id === outputs["snapshotId"])
 }
 
 /** ms; a snapshot and its task are recorded at once. */
@@ -122,43 +143,68 @@ const requestIdOf = (session: Session, { __urn, instanceId, name }: SnapshotInpu
 }
 
 /** True when this resource took the snapshot, however long ago. */
-const isOurs = async (session: Session, inputs: SnapshotInputs, { created_at }: Snapshot): Promise<boolean> => {
+const isOurs = async (session: Session, inputs: SnapshotInputs, taken: number): Promise<boolean> => {
   const requestId = requestIdOf(session, inputs)
-  const taken = Date.parse(created_at)
   const task = await findTask(
     session,
     Number(inputs.instanceId),
     taken - SAME_TIME,
-    (one) => one.request_id === requestId && Math.abs(Date.parse(one.created_at) - taken) < SAME_TIME
+    (one) => one.request_id === requestId && Math.abs(Date.parse(one.created_at ?? "") - taken) < SAME_TIME
   )
   return task !== undefined
 }
 
+/** The newest snapshot of this name. A failed one contains no data, and the service removes it. */
+const findNamed = async (session: Session, inputs: SnapshotInputs): Promise<Snapshot | undefined> => {
+  const { __urn, instanceId, name } = inputs
+  const all = await listSnapshots(
+    session,
+    { ...inputs },
+    `one could not be found again. No snapshot was taken of instance ${instanceId}`
+  )
+  const named = snapshotsNamed(name, all).filter((one) => one.status !== "failed")
+  if (named.some((one) => !hasId(one))) {
+    throw new UserError(
+      `${nameOf(__urn)}: instance ${instanceId} has a snapshot ${
+        JSON.stringify(name)
+      }, and this host does not show its `
+        + "id, without which it can be neither found again nor deleted. Take snapshots in the panel instead"
+    )
+  }
+  return named.filter(hasId).findLast((one) => (session.retainedBy(idOf(inputs, one)) ?? __urn) === __urn)
+}
+
 /**
- * The snapshot of this name that an earlier run took. A failed one contains no data, and the service removes it.
- * @throws UserError when it is too old to be from our own run.
+ * The snapshot of this name that an earlier run took, or this one, if it `isSent`.
+ * @throws UserError when it is too old to be from our own run, or nothing shows when it was taken.
  */
 const findEarlier = async (
   session: Session,
-  inputs: SnapshotInputs
+  inputs: SnapshotInputs,
+  isSent: boolean
 ): Promise<Snapshot | undefined> => {
   const { __urn, instanceId, name } = inputs
-  const named = (await session.api.snapshots(Number(instanceId)))
-    .filter((one) => one.name === name && one.status !== "failed" && (session.retainedBy(idOf(one)) ?? __urn) === __urn)
-  const newest = named.toSorted((a, b) => a.id - b.id).at(-1)
+  const newest = await findNamed(session, inputs)
   if (newest === undefined) return undefined
-  const { created_at: taken, id } = newest
+  const { created_at: at = "", id } = newest
+  const taken = Date.parse(at)
   const who = nameOf(__urn)
-  const isRecent = session.host.now() - Date.parse(taken) <= RETRY_WINDOW
-  if (!isRecent && !(await isOurs(session, inputs, newest))) {
+  const isRecent = isSent || session.host.now() - taken <= RETRY_WINDOW
+  if (!isRecent && (Number.isNaN(taken) || !(await isOurs(session, inputs, taken)))) {
+    const [known, reason] = Number.isNaN(taken)
+      ? [`id ${id}`, "and this host does not show when it was taken"]
+      : [`id ${id}, taken on ${at}`, "which is too old to be from an earlier run of this resource"]
     throw new UserError(
-      `${who}: instance ${instanceId} already has a snapshot ${JSON.stringify(name)} (id ${id}, taken on ${taken}), `
-        + "which is too old to be from an earlier run of this resource. No snapshot was taken. Use another name, or "
+      `${who}: instance ${instanceId} already has a snapshot ${
+        JSON.stringify(name)
+      } (${known}), ${reason}. No snapshot `
+        + "was taken. Use another name, or "
         + `delete that one with \`vps snapshot delete ${instanceId} ${id}\``
     )
   }
+  const when = at === "" ? "" : ` on ${at}`
   session.host.info(
-    `${who}: snapshot ${id} of instance ${instanceId} was taken under this name on ${taken}; continuing with it`
+    `${who}: snapshot ${id} of instance ${instanceId} was taken under this name${when}; continuing with it`
   )
   return newest
 }
@@ -166,15 +212,25 @@ const findEarlier = async (
 /** Takes the snapshot, or finds the one that an earlier run took. */
 const takeSnapshot = async (session: Session, inputs: SnapshotInputs, deadline: Deadline): Promise<Snapshot> => {
   const { __urn, instanceId, name } = inputs
+  let isSent = false
   try {
-    return await retryIdempotent(
+    const taken = await retryIdempotent(
       session,
       nameOf(__urn),
       deadline,
-      async () =>
-        await findEarlier(session, inputs) ??
-          (await session.api.snapshotCreate(Number(instanceId), name, requestIdOf(session, inputs))).snapshot
+      async () => {
+        const earlier = await findEarlier(session, inputs, isSent)
+        if (earlier !== undefined) return earlier
+        isSent = true
+        const { snapshot = {} } = await session.api.snapshotCreate(
+          Number(instanceId),
+          name,
+          requestIdOf(session, inputs)
+        )
+        return snapshot
+      }
     )
+    return hasId(taken) ? taken : await awaitListed(session, inputs, deadline)
   } catch (error) {
     if (isFinal(error)) throw error
     const refused = statusOf(error) === 409 && retryAfterOf(error) === undefined
@@ -188,16 +244,25 @@ const takeSnapshot = async (session: Session, inputs: SnapshotInputs, deadline: 
   }
 }
 
+/** Of a host that returns no record of a new snapshot: it is the one of this name, once the host lists it. */
+const awaitListed = (session: Session, inputs: SnapshotInputs, deadline: Deadline): Promise<Snapshot> =>
+  poll(session, {
+    name: nameOf(inputs.__urn),
+    subject: `snapshot ${JSON.stringify(inputs.name)} of instance ${inputs.instanceId}`,
+    deadline,
+    observe: () => findNamed(session, inputs)
+  })
+
 /** The way out when the service refuses another snapshot: because of the quota, or the state of the instance. */
 const quotaHint = async (session: Session, instanceId: string): Promise<string> => {
   const id = Number(instanceId)
   const [all, live] = await Promise.all([
-    session.api.snapshots(id).catch(() => []),
+    session.api.snapshots(id).then((found) => found ?? []).catch(() => []),
     session.api.status(id).catch(() => undefined)
   ])
   const { program, update } = session.words
-  const snapshots = live?.snapshots ?? undefined
-  if (snapshots === undefined || snapshots.used < snapshots.quota) return "No snapshot was taken"
+  const { quota, used } = live?.snapshots ?? {}
+  if (quota === undefined || used === undefined || used < quota) return "No snapshot was taken"
   // Without their names, which other resources may keep secret.
   const list = all.map(({ created_at, id }) => `${id} of ${created_at}`).join(", ")
   return `No snapshot was taken. The instance has ${all.length}: ${list}. To free one, remove a Snapshot from the `
@@ -220,7 +285,7 @@ const awaitSnapshot = async (
   const subject = `snapshot ${String(known["snapshotId"])} of instance ${inputs.instanceId}`
   let outputs = known
   try {
-    return await poll(session, {
+    const available = await poll(session, {
       name,
       deadline,
       subject,
@@ -233,6 +298,8 @@ const awaitSnapshot = async (
         return observed.status === "creating" ? undefined : outputs
       }
     })
+    if (available["status"] === undefined) await awaitUnshown(session, inputs, deadline)
+    return available
   } catch (error) {
     if (isFinal(error)) throw error
     throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
@@ -240,6 +307,12 @@ const awaitSnapshot = async (
       + `${session.words.update} again to keep waiting; no second snapshot is taken`
     ])
   }
+}
+
+/** Of a host that does not show the status of a snapshot: the instance has ended its work. */
+const awaitUnshown = async (session: Session, { __urn, instanceId }: SnapshotInputs, deadline: Deadline) => {
+  const change = { instanceId: Number(instanceId), name: nameOf(__urn), action: "taking the snapshot", deadline }
+  await awaitChange(session, { ...change, before: undefined, taskId: undefined })
 }
 
 const snapshotFailure = async (
@@ -284,9 +357,9 @@ export const snapshotLifecycle: Lifecycle = {
       const parent = await identifyParent(session, inputs, "no snapshot was taken")
       const deadline = deadlineOf(session, inputs, "create")
       const snapshot = await takeSnapshot(session, inputs, deadline)
-      session.retain(idOf(snapshot), inputs.__urn)
+      session.retain(idOf(inputs, snapshot), inputs.__urn)
       const outputs = await awaitSnapshot(session, inputs, toOutputs(inputs, snapshot, parent), deadline)
-      return { id: idOf(snapshot), outputs }
+      return { id: idOf(inputs, snapshot), outputs }
     })
   },
   read: async (session, id, outputs) => {
@@ -301,7 +374,8 @@ export const snapshotLifecycle: Lifecycle = {
       return undefined
     }
     const parent = parentOutputs(instance, session.place)
-    const observed = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, parent), name: snapshot.name }
+    const name = snapshot.name ?? outputs["name"]
+    const observed = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, parent), name }
     return { outputs: observed, inputs: inputsOf(SNAPSHOT, observed) }
   },
   import: async (session, id, urn) => {
@@ -313,6 +387,9 @@ export const snapshotLifecycle: Lifecycle = {
     const parent = await identifyParent(session, known, "no snapshot was imported")
     const snapshot = await findSnapshot(session, known)
     if (snapshot === undefined || snapshot.status === "failed") return undefined
+    if (snapshot.name === undefined) {
+      throw new UserError(`${nameOf(urn)}: this host does not show the name of snapshot ${id}. It was not imported`)
+    }
     const inputs = { instanceId, name: snapshot.name, __urn: urn }
     return { id, outputs: toOutputs(inputs, snapshot, parent), inputs }
   },
@@ -377,7 +454,7 @@ const remove = async (
         () => session.api.snapshotDelete(instanceId, snapshotId)
       )
       const action = `deleting ${snapshot}`
-      if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, action })
+      await awaitWork(session, { instanceId, taskId, name, deadline, action, before: instance.status })
     } catch (error) {
       // Deleted meanwhile, or by the request whose answer was lost.
       if (statusOf(error) === 404) return

@@ -89,14 +89,15 @@ const ofInstance = (
   fields: Fields,
   description: string,
   text: string,
-  load: (api: Api, id: number) => Promise<ReadonlyArray<object>>
+  load: (api: Api, id: number) => Promise<ReadonlyArray<object> | undefined>
 ): DataSource => ({
   description,
   attributes: [INSTANCE_ID, list(name, fields, text)],
-  read: async (api, { instance_id: id }) => ({
-    instance_id: id,
-    [name]: (await load(api, Number(id))).map((one) => pick(fields, one))
-  })
+  read: async (api, { instance_id: id }) => {
+    const found = await load(api, Number(id))
+    if (found === undefined) throw new UserError(`this host returns no list of ${name} that can be read`)
+    return { instance_id: id, [name]: found.map((one) => pick(fields, one)) }
+  }
 })
 
 export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
@@ -175,7 +176,7 @@ export const DATA_SOURCES: Readonly<Record<string, DataSource>> = {
       const { key, ...account } = await api.whoami()
       const wallet = await callFunction(api, "getWallet", {}).catch(() => ({})) as Properties
       const { balance = null, currency = null } = wallet
-      return { ...pick(RECORDS.Whoami, account), scopes: key.effective_scopes, balance, currency }
+      return { ...pick(RECORDS.Whoami, account), scopes: key?.effective_scopes ?? null, balance, currency }
     }
   }
 }

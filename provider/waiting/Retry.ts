@@ -1,6 +1,6 @@
 /** Retries of calls that are safe to repeat, against an instance that may be busy. */
 import type { ApiContext } from "../api/Api.ts"
-import { DeadlineError, explain, isUnanswered, retryAfterOf, statusOf } from "../api/Errors.ts"
+import { DeadlineError, detailOf, explain, isUnanswered, retryAfterOf, statusOf } from "../api/Errors.ts"
 import { formatDuration, parseDuration } from "../definition/Definition.ts"
 import { type Properties, TIMEOUT } from "../definition/Properties.ts"
 
@@ -88,9 +88,10 @@ async <A>(
   }
 }
 
+/** The specification shows the word, and no Retry-After, so another host may send none. */
 const isBusy = (error: unknown): boolean => {
   const status = statusOf(error)
-  return status === 429 || (status === 409 && retryAfterOf(error) !== undefined)
+  return status === 429 || (status === 409 && (retryAfterOf(error) !== undefined || /\bbusy\b/i.test(detailOf(error))))
 }
 
 /**

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Client, makeClient } from "../client/Client.ts"
+import { type HostClient, makeHostClient } from "./HostClient.ts"
 import { ApiError } from "../client/errors/ApiErrors.ts"
 import { VERSION } from "@pulumi-vps/contract/Version"
 import { readEnvironment } from "./Environment.ts"
@@ -86,10 +86,10 @@ export const getClient = Effect.runSync(Effect.cached(Effect.gen(function*() {
   const { apiKey, baseUrl, context } = yield* connection
   const { debug } = yield* vps
   const settings = { apiKey, baseUrl, userAgent: `vps/${VERSION}` }
-  return makeClient(debug ? { ...settings, hooks: debugHooks(baseUrl, context) } : settings)
+  return makeHostClient(debug ? { ...settings, hooks: debugHooks(baseUrl, context) } : settings)
 })))
 
-type Request<A, E> = (client: Client) => Effect.Effect<{ readonly data: A }, E>
+type Request<A, E> = (client: HostClient) => Effect.Effect<{ readonly data: A }, E>
 
 /** Sends a request and returns the data of its response. */
 export const call = <A, E>(request: Request<A, E>) =>

@@ -8,6 +8,7 @@ import { accountBalance, type Bulk, bulk, instanceWaits, rescueWaits, taskPages 
 import { type Caller, type Calls, callsOf } from "./calls/Endpoint.ts"
 import { endpoints } from "./calls/Endpoints.ts"
 import { assembleChain, InFlight } from "./chain/Chain.ts"
+import { anyHost } from "./AnyHost.ts"
 import { dispatcherTransport } from "./chain/DispatcherTransport.ts"
 import { fetchTransport } from "./chain/FetchTransport.ts"
 import { observersOf } from "./chain/Retry.ts"
@@ -43,26 +44,29 @@ export const makeClient = (
   const handle = assembleChain(settings, observersOf(options), transport, inFlight)
   const call: Caller = (operation, input, options = {}) =>
     Effect.flatMap(buildRequest(settings, operation, input, options), handle)
-  // The types of the data are the contract's. Unless `decode` is "strict", unknown fields and statuses pass through.
+  // The types of the data are those of the documented service. Unless `decode` is "strict", responses pass through as
+  // they are.
   const groups = Object.fromEntries(
     Object.entries(endpoints).map(([name, group]) => [name, callsOf(group, call)])
   ) as unknown as Groups
-  const { account, instances, monitoring, power, rescue, services } = groups
+  const { account, instances, rescue } = groups
+  // The combined calls work with any host, so they read no field that it may lack.
+  const host = anyHost(groups)
   // Without retries: the waits that share the request poll again anyway.
   const scheduler = new PollScheduler(instances.list({ maxRetries: 0 }))
-  const waits = instanceWaits(instances, monitoring, scheduler)
+  const waits = instanceWaits(host.instances, host.monitoring, scheduler)
   // Orders go one after the other, and only the waits for their deployments run at once: orders that meet a host's rate
   // limit together would use up each other's retries.
   const turn = Semaphore.makeUnsafe(1)
   const createInTurn: typeof instances.create = (...order) => turn.withPermit(instances.create(...order))
-  const bulkWaits = instanceWaits({ ...instances, create: createInTurn }, monitoring, scheduler)
+  const bulkWaits = instanceWaits({ ...host.instances, create: createInTurn }, host.monitoring, scheduler)
   return {
     ...groups,
-    account: { ...account, ...accountBalance(services, instances) },
+    account: { ...account, ...accountBalance(host.services, host.instances) },
     instances: { ...instances, ...waits },
     bulk: bulk(bulkWaits),
-    rescue: { ...rescue, ...rescueWaits(rescue, monitoring, power, scheduler) },
-    tasks: taskPages(monitoring),
+    rescue: { ...rescue, ...rescueWaits(host.rescue, host.monitoring, host.power, host.instances, scheduler) },
+    tasks: taskPages(host.monitoring),
     close: Effect.andThen(inFlight.close, transport.close)
   }
 }

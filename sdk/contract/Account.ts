@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { operation } from "./Operation.ts"
-import { Amount, type Encoded, NullableString, NullableTimestamp, Timestamp } from "./Primitives.ts"
+import { Amount, type Encoded, NullableString, NullableTimestamp, Timestamp, UNSHOWN } from "./Primitives.ts"
 import { Scope } from "./Scope.ts"
 
 export const ServiceInfo = Schema.Struct({
@@ -15,6 +15,7 @@ export const ServiceInfo = Schema.Struct({
   panel_url: Schema.String.annotate({ description: "The web panel; other services may not have one" })
 }).annotate({
   identifier: "ServiceInfo",
+  ...UNSHOWN,
   description: "The service, its version, and the addresses of its documentation"
 })
 export interface ServiceInfo extends Encoded<typeof ServiceInfo> {}
@@ -29,7 +30,7 @@ export const KeyInfo = Schema.Struct({
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   last_used_at: NullableTimestamp.annotate({ description: "Updated at most once a minute" })
-}).annotate({ identifier: "KeyInfo", description: "An API key, without its secret" })
+}).annotate({ identifier: "KeyInfo", ...UNSHOWN, description: "An API key, without its secret" })
 
 export const MoneyAtRisk = Schema.Struct({
   missing: Amount.annotate({ description: "The amount with which the wallet would pay for all that is due" }),
@@ -39,6 +40,7 @@ export const MoneyAtRisk = Schema.Struct({
   instances: Schema.Array(Schema.Int).annotate({ description: "IDs of the instances that it does not pay for" })
 }).annotate({
   identifier: "MoneyAtRisk",
+  ...UNSHOWN,
   description: "The charges of the next 7 days that the wallet does not pay for"
 })
 export interface MoneyAtRisk extends Encoded<typeof MoneyAtRisk> {}
@@ -47,7 +49,7 @@ export const Payment = Schema.Struct({
   bank: NullableString.annotate({ description: "Lines with the details of the host's bank" }),
   reference: Schema.String.annotate({ description: "To write on a transfer, so that the host finds the account" }),
   page: NullableString.annotate({ description: "The address of a payment page" })
-}).annotate({ identifier: "Payment", description: "The ways in which the account pays its host" })
+}).annotate({ identifier: "Payment", ...UNSHOWN, description: "The ways in which the account pays its host" })
 export interface Payment extends Encoded<typeof Payment> {}
 
 export const Whoami = Schema.Struct({
@@ -60,7 +62,7 @@ export const Whoami = Schema.Struct({
   payment: Schema.optionalKey(Schema.NullOr(Payment)).annotate({
     description: "The ways to pay; null if the host has not said them"
   })
-}).annotate({ identifier: "Whoami", description: "The account and the API key of a request" })
+}).annotate({ identifier: "Whoami", ...UNSHOWN, description: "The account and the API key of a request" })
 export interface Whoami extends Encoded<typeof Whoami> {}
 
 export class Account extends HttpApiGroup.make("account")

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type Encoded, NullableInt, openSet, PathId, Timestamp } from "./Primitives.ts"
+import { type Encoded, NullableInt, openSet, PathId, Timestamp, UNSHOWN } from "./Primitives.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { operation } from "./Operation.ts"
@@ -16,7 +16,7 @@ export const Backup = Schema.Struct({
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp,
   expires_at: Timestamp
-}).annotate({ identifier: "Backup", description: "A nightly backup of an instance's disk" })
+}).annotate({ identifier: "Backup", ...UNSHOWN, description: "A nightly backup of an instance's disk" })
 export interface Backup extends Encoded<typeof Backup> {}
 
 export class Backups extends HttpApiGroup.make("backups")

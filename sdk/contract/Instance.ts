@@ -11,7 +11,8 @@ import {
   optionalText,
   PositiveInt,
   text,
-  Timestamp
+  Timestamp,
+  UNSHOWN
 } from "./Primitives.ts"
 
 /** The statuses this service uses. The set is open: treat a status you don't know as busy. */
@@ -140,6 +141,7 @@ export const actionFields = {
 }
 export const ActionResult = Schema.Struct(actionFields).annotate({
   identifier: "ActionResult",
+  ...UNSHOWN,
   description: "The result of a change: the status now, and the task that does the work"
 })
 export interface ActionResult extends Encoded<typeof ActionResult> {}
@@ -148,7 +150,7 @@ export const Hostname = Schema.Struct({
   hostname: text(1, 253).annotate({ description: "Host name, RFC 1123. Its last label is not a number" })
 }).annotate({ identifier: "Hostname", description: "The new host name of an instance" })
 export const HostnameResult = Schema.Struct({ ...actionFields, hostname: Schema.String })
-  .annotate({ identifier: "HostnameResult", description: "The result of a change of the host name" })
+  .annotate({ identifier: "HostnameResult", ...UNSHOWN, description: "The result of a change of the host name" })
 export interface HostnameResult extends Encoded<typeof HostnameResult> {}
 
 export const Rdns = Schema.Struct({
@@ -156,7 +158,7 @@ export const Rdns = Schema.Struct({
   ptr: text(1, 253).annotate({ description: "The host name that the address resolves to" })
 }).annotate({ identifier: "Rdns", description: "A reverse DNS (PTR) record to set" })
 export const RdnsResult = Schema.Struct({ ...actionFields, ip: Schema.String, ptr: Schema.String })
-  .annotate({ identifier: "RdnsResult", description: "The result of a change of reverse DNS" })
+  .annotate({ identifier: "RdnsResult", ...UNSHOWN, description: "The result of a change of reverse DNS" })
 export interface RdnsResult extends Encoded<typeof RdnsResult> {}
 
 export const Reinstall = Schema.Struct({
@@ -174,7 +176,7 @@ export const Resize = Schema.Struct({
 }).annotate({ identifier: "Resize", description: "The plan to change to" })
 export interface Resize extends Encoded<typeof Resize> {}
 export const ResizeResult = Schema.Struct({ ...actionFields, charge_amount: Amount, currency: Schema.String })
-  .annotate({ identifier: "ResizeResult", description: "The result of a resize, with its charge" })
+  .annotate({ identifier: "ResizeResult", ...UNSHOWN, description: "The result of a resize, with its charge" })
 export interface ResizeResult extends Encoded<typeof ResizeResult> {}
 
 export const ResetPasswordResult = Schema.Struct({

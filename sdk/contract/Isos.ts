@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
-import { type Encoded, PathId, PositiveInt } from "./Primitives.ts"
+import { type Encoded, PathId, PositiveInt, UNSHOWN } from "./Primitives.ts"
 import { operation } from "./Operation.ts"
 
 export const Iso = Schema.Struct({
@@ -14,7 +14,7 @@ export const Iso = Schema.Struct({
   file_name: Schema.String,
   size_bytes: Schema.Int,
   mounted: Schema.Boolean
-}).annotate({ identifier: "Iso", description: "An ISO image that an instance can mount" })
+}).annotate({ identifier: "Iso", ...UNSHOWN, description: "An ISO image that an instance can mount" })
 export interface Iso extends Encoded<typeof Iso> {}
 
 export const MountIso = Schema.Struct({

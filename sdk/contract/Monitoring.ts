@@ -13,7 +13,8 @@ import {
   PathId,
   queryInt,
   queryWord,
-  Timestamp
+  Timestamp,
+  UNSHOWN
 } from "./Primitives.ts"
 import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
 import { InstanceStatus } from "./Instance.ts"
@@ -43,7 +44,11 @@ export const Task = Schema.Struct({
   created_at: Timestamp,
   started_at: NullableTimestamp,
   finished_at: NullableTimestamp
-}).annotate({ identifier: "Task", description: "An operation on an instance, or an entry of its audit log" })
+}).annotate({
+  identifier: "Task",
+  ...UNSHOWN,
+  description: "An operation on an instance, or an entry of its audit log"
+})
 export interface Task extends Encoded<typeof Task> {}
 
 export const TaskPage = Schema.Struct({
@@ -51,7 +56,7 @@ export const TaskPage = Schema.Struct({
   total: Schema.Int,
   limit: Schema.Int,
   offset: Schema.Int
-}).annotate({ identifier: "TaskPage", description: "A page of the activity feed" })
+}).annotate({ identifier: "TaskPage", ...UNSHOWN, description: "A page of the activity feed" })
 export interface TaskPage extends Encoded<typeof TaskPage> {}
 
 export const MetricsSample = Schema.Struct({
@@ -63,7 +68,7 @@ export const MetricsSample = Schema.Struct({
   disk_write_bytes_per_second: Schema.Finite,
   network_rx_bytes_per_second: Schema.Finite,
   network_tx_bytes_per_second: Schema.Finite
-}).annotate({ identifier: "MetricsSample", description: "The usage of an instance at a moment" })
+}).annotate({ identifier: "MetricsSample", ...UNSHOWN, description: "The usage of an instance at a moment" })
 export interface MetricsSample extends Encoded<typeof MetricsSample> {}
 
 export const METRICS_RANGES = ["1h", "6h", "24h", "7d", "30d"] as const
@@ -74,7 +79,7 @@ export const Metrics = Schema.Struct({
   range: Schema.String,
   step_seconds: Schema.Int,
   samples: Schema.Array(MetricsSample)
-}).annotate({ identifier: "Metrics", description: "The usage of an instance over time" })
+}).annotate({ identifier: "Metrics", ...UNSHOWN, description: "The usage of an instance over time" })
 export interface Metrics extends Encoded<typeof Metrics> {}
 
 export const LiveStatus = Schema.Struct({
@@ -97,7 +102,7 @@ export const LiveStatus = Schema.Struct({
   }),
   uptime_seconds: Schema.Int,
   sample: Schema.NullOr(MetricsSample).annotate({ description: "The newest sample, if any" })
-}).annotate({ identifier: "LiveStatus", description: "The state of an instance now" })
+}).annotate({ identifier: "LiveStatus", ...UNSHOWN, description: "The state of an instance now" })
 export interface LiveStatus extends Encoded<typeof LiveStatus> {}
 
 const params = { instance_id: PathId }

@@ -22,6 +22,12 @@ export const openSet = <const Words extends ReadonlyArray<string>>(
     ...(example === undefined ? {} : { examples: [example] })
   }) as unknown as Schema.Codec<OpenSet<Words[number]>>
 
+/** The annotation of a record of which the specification shows no field: a client must do without any of them. */
+export const Unshown = "vps:unshown"
+
+/** Another host may fill such a record otherwise: `sdk/client/host` derives the types of the readers from this. */
+export const UNSHOWN = { [Unshown]: true } as const
+
 /** A schema's JSON type. As the base of an interface, it gives records a name that editors and errors show. */
 export type Encoded<S extends { readonly Encoded: object }> = S["Encoded"]
 

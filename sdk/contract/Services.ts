@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { operation } from "./Operation.ts"
-import { Amount, type Encoded, NullableInt, NullableString, openSet, PathId } from "./Primitives.ts"
+import { Amount, type Encoded, NullableInt, NullableString, openSet, PathId, UNSHOWN } from "./Primitives.ts"
 import { NotFound } from "./Errors.ts"
 import { PLAN_SPEC_ENTRIES, type PLAN_SPECS, type PlanSpecName } from "./PlanSpecs.ts"
 
@@ -52,6 +52,7 @@ export const AvailablePlan = Schema.Struct({
   currency: Schema.String
 }).annotate({
   identifier: "AvailablePlan",
+  ...UNSHOWN,
   description: "A plan that an instance can be resized to, with the charge for it now"
 })
 export interface AvailablePlan extends Encoded<typeof AvailablePlan> {}

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { type Encoded, name, NullableInt, openSet, PathId, Timestamp } from "./Primitives.ts"
+import { type Encoded, name, NullableInt, openSet, PathId, Timestamp, UNSHOWN } from "./Primitives.ts"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
 import { operation } from "./Operation.ts"
@@ -15,7 +15,7 @@ export const Snapshot = Schema.Struct({
   status: openSet(["creating", "available", "restoring", "failed"], "creating, available, restoring or failed"),
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp
-}).annotate({ identifier: "Snapshot", description: "A snapshot of an instance's disk" })
+}).annotate({ identifier: "Snapshot", ...UNSHOWN, description: "A snapshot of an instance's disk" })
 export interface Snapshot extends Encoded<typeof Snapshot> {}
 
 export const CreateSnapshot = Schema.Struct({
@@ -23,7 +23,7 @@ export const CreateSnapshot = Schema.Struct({
 }).annotate({ identifier: "CreateSnapshot", description: "A snapshot to take" })
 export interface CreateSnapshot extends Encoded<typeof CreateSnapshot> {}
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
-  .annotate({ identifier: "SnapshotResult", description: "The result of taking a snapshot" })
+  .annotate({ identifier: "SnapshotResult", ...UNSHOWN, description: "The result of taking a snapshot" })
 export interface SnapshotResult extends Encoded<typeof SnapshotResult> {}
 
 const params = { instance_id: PathId }

@@ -168,6 +168,7 @@ describe("formats", () => {
     [money(-12.5, "EUR"), "-12.50 EUR"],
     [money(1.005 * 1000), "1005.00"],
     [money(1234.5, "EUR"), "1234.50 EUR"],
+    [money(undefined, "EUR"), "-"],
     [bytes(0), "0 B"],
     [bytes(1536), "1.5 KiB"],
     [bytes(2 ** 40 * 5), "5 TiB"],
@@ -182,6 +183,10 @@ describe("formats", () => {
     [dateTime(null), "-"],
     [dateTime("soon"), "soon"]
   ])("%s", (said, wanted) => assert.strictEqual(said, wanted))
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])("refuses %d as an amount of money", (amount) => {
+    assert.throws(() => money(amount, "EUR"), `${amount} is not an amount of money`)
+  })
   it.each([[0, "UTC"], [-60, "+01:00"], [210, "-03:30"]])(
     "a date names its local time zone, %i minutes behind UTC",
     (offset, name) => {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { groups, wire } from "../../.config/sdkSource.ts"
 import { DOCS, pages } from "../../.config/sdkPage.ts"
-import { GROUPS, interfaces, RECORDS, records } from "../../.config/sdkTypes.ts"
+import { GROUPS, interfaces, RECORDS, records, SHAPES, shapes } from "../../.config/sdkTypes.ts"
 import { OPERATOR_COMMANDS, operatorCommands } from "../../.config/testingTypes.ts"
 import { operations } from "../support/operations.ts"
 import { Vps } from "#sdk/index"
@@ -49,7 +49,12 @@ describe("docs/sdk-reference.md", () => {
     assert.notMatch(readFileSync(GROUPS, "utf8"), /^ {2}readonly \w+: .*\{/m)
   })
 
-  const GENERATED = [[RECORDS, records], [GROUPS, interfaces], [OPERATOR_COMMANDS, operatorCommands]] as const
+  const GENERATED = [
+    [RECORDS, records],
+    [SHAPES, shapes],
+    [GROUPS, interfaces],
+    [OPERATOR_COMMANDS, operatorCommands]
+  ] as const
   it.each(GENERATED)("%s is current (npm run generate makes it)", (path, make) => {
     assert.strictEqual(readFileSync(path, "utf8"), make())
   })

@@ -17,6 +17,24 @@ const REPLACED = /\+-.*vps:Instance/
 /** The final state of the stack: nothing to do, destroyed, or a program that is refused. */
 export type Ending = "idle" | "destroyed" | "refused"
 
+/** The state of an instance by the controls of a host of `test/anyHost`, whose API does not show it. */
+interface Controlled {
+  readonly id: number
+  readonly hostname?: string
+  readonly on: boolean
+  readonly snapshots: ReadonlyArray<string>
+}
+
+/** By the types of tasks. */
+const DEEDS: Readonly<Record<string, string>> = {
+  snapshot_create: "snapshot",
+  snapshot_restore: "restore",
+  iso_mount: "mount",
+  set_hostname: "hostname"
+}
+
+const isOn = ({ status }: Instance): boolean => status === "running" || status === "rescue"
+
 interface Journal {
   readonly kind: string
   readonly reference: string
@@ -97,6 +115,65 @@ export class Environment {
   /** The instances of the account that plays. */
   instances(): Promise<ReadonlyArray<Instance>> {
     return this.ask("GET", "/instances")
+  }
+
+  /** False for a host that shows no more than the specification does: no keys, no charges of a resize, no accounts. */
+  get showsAll(): boolean {
+    return this.service.style === undefined
+  }
+
+  async #controlled(): Promise<ReadonlyArray<Controlled>> {
+    return (await this.control("GET", "machines"))["machines"] as ReadonlyArray<Controlled>
+  }
+
+  /** The instances by id, and if they are on. */
+  async powers(): Promise<ReadonlyMap<string, boolean>> {
+    const all = this.showsAll
+      ? (await this.instances()).map((one) => [String(one.id), isOn(one)] as const)
+      : (await this.#controlled()).map(({ id, on }) => [String(id), on] as const)
+    return new Map(all)
+  }
+
+  /** The host name that the system of the first instance has. */
+  async hostname(): Promise<unknown> {
+    if (!this.showsAll) return (await this.#controlled())[0]?.hostname
+    const [instance] = await this.instances()
+    return (JSON.parse(instance?.provider_data ?? "{}") as Readonly<Record<string, unknown>>)["hostname"]
+  }
+
+  /** The names of the snapshots of an instance, the first by default. */
+  async snapshotNames(id?: string): Promise<ReadonlyArray<string>> {
+    if (!this.showsAll) {
+      const all = await this.#controlled()
+      return (all.find((one) => id === undefined || String(one.id) === id)?.snapshots ?? []).toSorted()
+    }
+    const instance = id ?? (await this.instances())[0]?.id
+    const snapshots = await this.ask<ReadonlyArray<{ readonly name: string }>>(
+      "GET",
+      `/instances/${instance}/snapshots`
+    )
+    return snapshots.map(({ name }) => name).toSorted()
+  }
+
+  /** The types of the tasks of an instance, oldest first. */
+  async tasks(
+    id: string | number | undefined
+  ): Promise<ReadonlyArray<{ readonly type: string; readonly status: string }>> {
+    if (this.showsAll) {
+      const feed = await this.ask<{ items: ReadonlyArray<{ readonly type: string; readonly status: string }> }>(
+        "GET",
+        `/instances/${id}/tasks?limit=100`
+      )
+      return feed.items.toReversed()
+    }
+    const { deeds } = await this.control("GET", "deeds") as {
+      deeds: ReadonlyArray<{ readonly operation: string; readonly instance: number }>
+    }
+    const types = Object.fromEntries(Object.entries(DEEDS).map(([type, deed]) => [deed, type]))
+    return deeds.filter(({ instance }) => instance === Number(id)).map(({ operation }) => ({
+      type: types[operation] ?? operation,
+      status: "succeeded"
+    }))
   }
 
   /** The number of purchases that were charged and not refunded. */

@@ -11,12 +11,15 @@ export type Make = (environment: Readonly<Record<string, string>>) => Promise<St
 
 export class ScenarioRunner {
   readonly #make: Make
+  readonly #startService: () => Promise<ServiceProcess>
   readonly #gate = new Semaphore(availableParallelism())
   readonly #free: Array<ServiceProcess> = []
   readonly #all: Array<ServiceProcess> = []
 
-  constructor(make: Make) {
+  /** `start` makes the services: emulators, unless it is given. */
+  constructor(make: Make, start: () => Promise<ServiceProcess> = () => startService("--emulator")) {
     this.#make = make
+    this.#startService = start
   }
 
   /** A service as new and a new stack for this scenario, when it is its turn. */
@@ -36,7 +39,7 @@ export class ScenarioRunner {
   }
 
   async #start(): Promise<ServiceProcess> {
-    const service = await startService("--emulator")
+    const service = await this.#startService()
     this.#all.push(service)
     return service
   }

@@ -15,10 +15,12 @@ export type Host = (make: Make) => Make
 
 export const dynamic: Host = (make) => make
 
+type Start = ConstructorParameters<typeof ScenarioRunner>[1]
+
 /** A runner on the test engine, closed after the tests of the current suite. */
-export const onTestEngine = (host: Host): ScenarioRunner => {
+export const onTestEngine = (host: Host, start?: Start): ScenarioRunner => {
   const engine = new TestEngine()
-  const runner = new ScenarioRunner(host(engine.make))
+  const runner = new ScenarioRunner(host(engine.make), start)
   afterAll(async () => {
     engine.close()
     await runner.close()
@@ -26,8 +28,8 @@ export const onTestEngine = (host: Host): ScenarioRunner => {
   return runner
 }
 
-const onPulumi = (host: Host): ScenarioRunner => {
-  const runner = new ScenarioRunner(host(pulumiCli))
+const onPulumi = (host: Host, start?: Start): ScenarioRunner => {
+  const runner = new ScenarioRunner(host(pulumiCli), start)
   afterAll(() => runner.close())
   return runner
 }
@@ -38,14 +40,14 @@ export const registerScenarios = (runner: ScenarioRunner, scenarios: Scenarios):
   }, SCENARIO_TIMEOUT)
 }
 
-export const testScenarios = (title: string, host: Host, scenarios: Scenarios): void => {
+export const testScenarios = (title: string, host: Host, scenarios: Scenarios, start?: Start): void => {
   describe(`${title} on the test engine`, () => {
-    registerScenarios(onTestEngine(host), scenarios)
+    registerScenarios(onTestEngine(host, start), scenarios)
   })
 }
 
-export const testScenariosOnPulumi = (title: string, host: Host, scenarios: Scenarios): void => {
-  describeOnPulumi(title, host, (runner) => registerScenarios(runner, scenarios))
+export const testScenariosOnPulumi = (title: string, host: Host, scenarios: Scenarios, start?: Start): void => {
+  describeOnPulumi(title, host, (runner) => registerScenarios(runner, scenarios), start)
 }
 
 /** Scenarios with commands for which the engine starts the language host, as for `pulumi import`. */
@@ -56,8 +58,13 @@ export const testScenariosByFile = (title: string, host: Host, scenarios: Scenar
 }
 
 /** A suite that plays by itself on the real CLI. */
-export const describeOnPulumi = (title: string, host: Host, suite: (runner: ScenarioRunner) => void): void => {
+export const describeOnPulumi = (
+  title: string,
+  host: Host,
+  suite: (runner: ScenarioRunner) => void,
+  start?: Start
+): void => {
   describe.skipIf(!hasPulumi)(`${title} on the real pulumi CLI (skipped when it is not on PATH)`, () => {
-    suite(onPulumi(host))
+    suite(onPulumi(host, start))
   })
 }

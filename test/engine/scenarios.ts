@@ -134,6 +134,40 @@ const ON_TERRAFORM: ReadonlyArray<Name> = [
   "a key of another account fails the preview of a stack that would not change; a new key of its own is accepted"
 ]
 
+/**
+ * The scenarios that need no more than the specification shows: they play on the hosts of `test/anyHost`, too. The others
+ * are about the panel, the keys in orders, the requests in the activity feed, `VPS-Max-Charge`, faults of the emulator,
+ * or a system's own report of its host name and addresses.
+ */
+const ON_ANY_HOST: ReadonlyArray<Name> = [
+  "preview shows the charge, up buys it once, a second up changes nothing",
+  "the state has the source position of the program, not of the provider",
+  "a changed hostname and PTR record are updated in place",
+  "refresh keeps secrets encrypted and finds no changes",
+  "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
+  "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance",
+  "a mistyped key of the configuration is refused with the nearest name",
+  "a snapshot is taken once; a new name takes another one; destroy deletes it",
+  "destroy with --refresh follows the deletion policies",
+  "a refused destroy deletes no snapshot without deletedWith either",
+  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
+  "a restore runs once per change of triggers, and only with allowDataLoss",
+  "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs",
+  "all inputs changed at once need one power cycle; the preview lists the steps and no replacement",
+  "a plan and an ISO by name are those with the ids: another spelling changes nothing, and either resizes",
+  "killed right after the POST: the next up continues with the same instance, charged once",
+  "only the engine is killed: its provider stops, and the next up continues",
+  "with another account's key, refresh fails, names the owner, and keeps the state",
+  "provisioning takes longer than the timeout: the ID is saved, and the next up waits again",
+  "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit"
+]
+
+/** Those of each kind, for every run of the tests in CI. */
+const CORE_ON_ANY_HOST: ReadonlyArray<Name> = [
+  "preview shows the charge, up buys it once, a second up changes nothing",
+  "a snapshot is taken once; a new name takes another one; destroy deletes it"
+]
+
 /** `npm test` plays this with the Terraform provider, on the test engine. */
 const CORE_TERRAFORM: ReadonlyArray<Name> = ["only the engine is killed: its provider stops, and the next up continues"]
 
@@ -159,5 +193,10 @@ export const PLUGIN = {
   rest: without([...CORE, ...ON_PULUMI_PLUGIN, ...LATER_ON_PULUMI], DYNAMIC_ONLY),
   onPulumi: only(ON_PULUMI_PLUGIN),
   laterOnPulumi: only(laterWith(ON_PULUMI_PLUGIN).filter((name) => !DYNAMIC_ONLY.has(name)))
+}
+export const ANY_HOST = {
+  core: only(CORE_ON_ANY_HOST),
+  all: only(ON_ANY_HOST),
+  terraform: only(ON_ANY_HOST.filter((name) => ON_TERRAFORM.includes(name)))
 }
 export const TERRAFORM = { core: only(CORE_TERRAFORM), onTofu: only(ON_TOFU), all: only(ON_TERRAFORM) }

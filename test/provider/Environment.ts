@@ -234,7 +234,7 @@ export class Environment {
     }
     if (operation === "tasks" && !this.showsRequests) {
       const page = result as Awaited<ReturnType<Api["tasks"]>>
-      return { ...page, items: page.items.map((task) => ({ ...task, request_id: null })) }
+      return { ...page, items: (page.items ?? []).map((task) => ({ ...task, request_id: null })) }
     }
     return result
   }

@@ -36,6 +36,9 @@ describe("money", () => {
       assert.strictEqual(formatMinor(units, "EUR"), text)
     }
   )
+  it.each([Number.NaN, Number.NEGATIVE_INFINITY])("%d is refused", (amount) => {
+    assert.throws(() => formatAmount(amount, "EUR"), "is not an amount of money")
+  })
   it("without a currency it is a bare amount", () => assert.strictEqual(formatAmount(9.9, undefined), "9.90"))
 })
 

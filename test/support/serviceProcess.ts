@@ -15,6 +15,8 @@ export interface ServiceProcess {
   /** The emulator's API key. */
   readonly apiKey: string
   readonly pid: number
+  /** Set for a host of `test/anyHost`, which shows no more than the specification does. */
+  readonly style?: string
   /** The standard error so far. */
   readonly log: () => string
   /** The standard output so far. */

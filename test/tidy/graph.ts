@@ -89,7 +89,7 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>): Set<s
 /** Programs of the tests that start by themselves: benchmarks, simulator, kills, what consumers run, what records. */
 const PROGRAMS = new RegExp(
   "^test/(programs/(bench/(command|(sdk/)?run|libvirt|placement|postgres|sampling|size|terraform|testing|panel)"
-    + "|(kills|upgrade|simulator)/run)|e2e/consumer/.*|engine/probe/rerecord|tidy/run)\\.ts$"
+    + "|(kills|upgrade|simulator)/run)|e2e/consumer/.*|engine/probe/rerecord|anyHost/main|tidy/run)\\.ts$"
 )
 
 /** True for the entry points: tests, examples, build tools, and those programs. */

@@ -3,12 +3,12 @@
  * feed, and only for steps whose outcome is in doubt.
  */
 import { operationsWith } from "@pulumi-vps/contract/OperationPower"
-import type { Instance, Task } from "@pulumi-vps/sdk/client/Records"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import { isEnded } from "../../api/Errors.ts"
 import { same } from "../../definition/Properties.ts"
 import { installedDetails } from "../../purchase/InstanceDetails.ts"
 import type { Session } from "../../session/Session.ts"
-import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
+import { findTask, hasFailed, type Task } from "../../waiting/ActivityFeed.ts"
 import type { InterruptedStep, LastKnownState } from "../state/Outputs.ts"
 import { isRotated, projectReinstall, recordLostPassword } from "./StepExecution.ts"
 import { type History, needsRotation } from "./UpdatePlan.ts"
@@ -86,7 +86,7 @@ const isRebootDue = async (work: Work): Promise<boolean> => {
 }
 
 /** The tasks that power an instance on in any boot mode. */
-const POWER_TASKS: ReadonlySet<string> = new Set(operationsWith("on"))
+const POWER_TASKS: ReadonlySet<string | undefined> = new Set(operationsWith("on"))
 
 /** A start that is under way may still fail. */
 const hasSwitchedPower = (task: Task): boolean =>

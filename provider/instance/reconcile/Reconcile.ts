@@ -3,6 +3,7 @@ import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import {
   DeadlineError,
   explain,
+  isDocumentedStatus,
   isEnded,
   isSettled,
   PartialCreateError,
@@ -18,7 +19,7 @@ import { withIso } from "../PlanName.ts"
 import { type LastKnownState, toOutputs } from "../state/Outputs.ts"
 import { needsRecovery, type PreviousRun, recover } from "./CrashRecovery.ts"
 import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./UpdatePlan.ts"
-import { advanceRevision, execute } from "./StepExecution.ts"
+import { advanceRevision, BOOTS, execute } from "./StepExecution.ts"
 import { announceSteps } from "./UpdatePreview.ts"
 import {
   assertProvisioned,
@@ -106,7 +107,8 @@ const describeFailure = ({ completed, currentStep, instance, name, session }: Wo
 const isReady = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
   const isDeployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
-  return isDeployed && (waitFor === "ip" || isSettled(instance.status))
+  // A status that is not known says nothing more.
+  return isDeployed && (waitFor === "ip" || isSettled(instance.status) || !isDocumentedStatus(instance.status))
 }
 
 const awaitDeployment = async (work: Work): Promise<void> => {
@@ -156,9 +158,6 @@ const executePlan = async (work: Work, steps: ReadonlyArray<Step>, history: Hist
     throw await restorePower(work, history, error)
   }
 }
-
-/** The instance is on after these. */
-const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
 
 /** A failure must not leave an instance off that was on. Returns the error to report. */
 const restorePower = async (work: Work, { wasOn }: History, error: unknown): Promise<unknown> => {

@@ -1,10 +1,12 @@
 /** Executes the steps of a plan. A request that must not be executed twice is looked for before it is sent. */
+import { snapshotsNamed } from "@pulumi-vps/sdk/client/host/SnapshotsNamed"
+import type { View } from "@pulumi-vps/sdk/client/host/View"
 import type { ActionResult, Instance, Snapshot } from "@pulumi-vps/sdk/client/Records"
 import {
   DeadlineError,
   explain,
+  isDocumentedStatus,
   isRefusal,
-  isSettled,
   raisedChargeOf,
   sentence,
   statusOf,
@@ -12,7 +14,8 @@ import {
 } from "../../api/Errors.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"
 import { formatAmount } from "../../purchase/Money.ts"
-import { awaitTask } from "../../waiting/ActivityFeed.ts"
+import { showsTasks } from "../../waiting/ActivityFeed.ts"
+import { awaitChange, awaitWork, isQuiet, type Observe, reportInferred, type Sign } from "../../waiting/Completion.ts"
 import { retryIdempotent, retryIfBusy } from "../../waiting/Retry.ts"
 import type { BootMode } from "../Definition.ts"
 import type { Step } from "./UpdatePlan.ts"
@@ -64,6 +67,10 @@ const rotatePassword = async (work: Work): Promise<void> => {
     work.state = { ...work.state, passwordRotation: inputs.passwordRotation, rootPassword: password }
   } catch (error) {
     if (isRefusal(error)) throw error
+    // The password may be another one now, and without a feed nothing shows that: another one is set by the next run.
+    if (!await showsTasks(session, id)) {
+      throw new UserError(`${sentence(explain(error))} This host does not show whether a password was set`, error)
+    }
     // A failed task has not set a password.
     if (!await isRotated(work)) {
       throw new UserError(`${sentence(explain(error))} According to the activity feed, no password was set`, error)
@@ -74,31 +81,49 @@ const rotatePassword = async (work: Work): Promise<void> => {
 
 // Takes a snapshot before a risky change; an existing one is found by its name.
 
+/** @throws UserError when the host returns no list in which a snapshot could be found. */
+const findNamed = async ({ instance: { id }, session }: Work, name: string): Promise<View<Snapshot> | undefined> => {
+  const all = await session.api.snapshots(id)
+  if (all === undefined) {
+    throw new UserError(
+      "this host returns no list of snapshots that can be read, so one could not be found again. Nothing was changed. "
+        + `Remove ${session.words.input("snapshotBefore")}`
+    )
+  }
+  return snapshotsNamed(name, all).find(({ status }) => status !== "failed")
+}
+
 const takeSnapshot = async (work: Work, prefix: string): Promise<void> => {
-  const { deadline, revision, name: resource, session } = work
-  const { id } = work.instance
+  const { deadline, instance: { id, status: before }, revision, name: resource, session } = work
   const name = snapshotName(prefix, id, revision)
-  const find = async (): Promise<Snapshot | undefined> =>
-    (await session.api.snapshots(id)).find((one) => one.name === name && one.status !== "failed")
-  if (await find() === undefined) await request(work, name, find)
-  await poll(session, {
+  let isListed = await findNamed(work, name) !== undefined
+  if (!isListed) isListed = await request(work, name)
+  const found = await poll(session, {
     name: resource,
     subject: `snapshot ${name} of instance ${id}`,
     deadline,
     observe: async () => {
-      const snapshot = await find()
+      const snapshot = await findNamed(work, name)
+      // A host that returns no record of it may list it only when it is taken.
+      if (snapshot === undefined && !isListed) return undefined
       if (snapshot === undefined) throw new UserError(`snapshot ${name} of instance ${id} could not be taken`)
-      return snapshot.status === "available" ? snapshot : undefined
+      return snapshot.status === undefined || snapshot.status === "available" ? snapshot : undefined
     }
   })
+  const action = `taking snapshot ${name}`
+  if (found.status === undefined) {
+    await awaitChange(session, { instanceId: id, name: resource, deadline, action, before, taskId: undefined })
+  }
   session.host.info(`${resource}: snapshot ${name} of instance ${id} was taken`)
 }
 
-const request = async (work: Work, name: string, find: () => Promise<Snapshot | undefined>): Promise<void> => {
+/** Returns true if the host shows the snapshot from now on. */
+const request = async (work: Work, name: string): Promise<boolean> => {
   const { session } = work
   const { id } = work.instance
   try {
-    await sendOnce(work, async () => (await session.api.snapshotCreate(id, name)).snapshot, find)
+    const send = async () => (await session.api.snapshotCreate(id, name)).snapshot ?? {}
+    return (await sendOnce(work, send, () => findNamed(work, name))).id !== undefined
   } catch (error) {
     if (statusOf(error) === 409) {
       throw new UserError(
@@ -117,29 +142,64 @@ type Handlers = {
 }
 
 export const execute = async (work: Work, step: Step): Promise<void> => {
+  const { status: before } = work.instance
   await work.session.host.checkpoint()
   await (HANDLERS[step.do] as (work: Work, step: Step) => Promise<void>)(work, step)
+  recordPower(work, step, before)
   work.completed.push(step)
+}
+
+/** The instance is on after these. */
+export const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
+
+/** Records the power of an instance whose status does not say it. */
+const recordPower = (work: Work, step: Step, before: string): void => {
+  const { instance: { status }, state } = work
+  if (isDocumentedStatus(status)) return
+  if (BOOTS.has(step.do)) work.state = { ...state, isOff: undefined }
+  if (step.do !== "stop") return
+  // From now on another word than before says that the instance is off.
+  work.state = { ...state, isOff: true, offStatus: status === before ? state.offStatus : status }
 }
 
 /** A call that sets a value, and so may be repeated. */
 const callIdempotent = <A>(work: Work, call: () => Promise<A>): Promise<A> =>
   retryIdempotent(work.session, work.name, work.deadline, call)
 
-/** A call that starts a task and must not start two. Returns the task's id, if the service returns one. */
-const startTask = (
+/** The number of a task: null says that there was nothing to do, undefined that the host names none. */
+type TaskId = number | null | undefined
+
+/** A call that starts a task and must not start two. */
+const startTask = async (
   work: Work,
   requestId: string,
-  call: () => Promise<{ readonly task_id: number | null }>
-): Promise<number | null> =>
-  sendOnce(work, async () => (await call()).task_id, async () => (await findStartedTask(work, requestId))?.id)
+  call: () => Promise<View<ActionResult>>
+): Promise<TaskId> => {
+  const send = async (): Promise<View<ActionResult>> => await call()
+  const find = async (): Promise<View<ActionResult> | undefined> => {
+    const task = await findStartedTask(work, requestId)
+    return task === undefined ? undefined : { task_id: task.id }
+  }
+  return (await sendOnce(work, send, find)).task_id
+}
 
-/** Waits for a task by the status of the instance, then reads its outcome in the feed. */
-const awaitEnd = async (work: Work, taskId: number | null, action: string): Promise<void> => {
-  await observeUntil(work, ({ status }) => isSettled(status))
-  if (taskId === null) return
-  const { deadline, instance, name, session } = work
-  await awaitTask(session, { deadline, instanceId: instance.id, name, taskId, action })
+/** Polls the instance of an update. */
+const observing = (work: Work): Observe => async (until) => {
+  await observeUntil(work, until)
+  return work.instance
+}
+
+interface End {
+  readonly taskId: TaskId
+  readonly action: string
+  readonly before: string
+  readonly until?: (instance: Instance) => boolean
+}
+
+/** Waits for the end of a change, and updates the observed instance. */
+const awaitEnd = (work: Work, end: End): Promise<Sign> => {
+  const { deadline, instance: { id }, name, session } = work
+  return awaitChange(session, { ...end, deadline, instanceId: id, name }, observing(work))
 }
 
 const ON = new Set(["running", "rescue"])
@@ -149,16 +209,15 @@ const isOn = ({ status }: Instance): boolean => ON.has(status)
 const switchPower = async (
   work: Work,
   action: string,
-  call: () => Promise<ActionResult>,
+  call: () => Promise<View<ActionResult>>,
   until: (instance: Instance) => boolean
 ): Promise<void> => {
-  const { deadline, instance: { id }, name, session } = work
+  const { status: before } = work.instance
   const { task_id: taskId } = await callIdempotent(work, call)
-  await observeUntil(work, (instance) => until(instance) || isSettled(instance.status))
-  if (!until(work.instance) && taskId !== null) {
-    await awaitTask(session, { deadline, instanceId: id, name, taskId, action })
+  const sign = await awaitEnd(work, { taskId, action, before, until })
+  if (sign === "nothing" || isDocumentedStatus(work.instance.status)) {
+    await ensureObserved(work, (instance) => until(instance) || !isDocumentedStatus(instance.status))
   }
-  await ensureObserved(work, until)
 }
 
 const start = (work: Work): Promise<void> =>
@@ -181,10 +240,11 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
   const { id } = work.instance
   const limit = await guardResize(session, work, serviceId)
   let charge: string | undefined
+  const { status: before } = work.instance
   const requestId = requestIdFor(work, "resize", serviceId)
   const taskId = await startTask(work, requestId, async () => {
     const result = await session.api.resize(id, serviceId, requestId, limit)
-    charge = formatAmount(result.charge_amount, result.currency)
+    charge = result.charge_amount === undefined ? undefined : formatAmount(result.charge_amount, result.currency)
     return result
   }).catch(async (error: unknown) => {
     const raised = raisedChargeOf(error)
@@ -200,7 +260,10 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     if (!current) throw error
     return null
   })
-  await awaitEnd(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
+  const isResized = ({ order }: Instance): boolean => order.service_id === serviceId
+  const until = (instance: Instance): boolean => isResized(instance) && !isDocumentedStatus(instance.status)
+  const action = `the resize to plan ${serviceId}`
+  const sign = await awaitEnd(work, { taskId, action, before, until }).catch((error: unknown) => {
     if (error instanceof DeadlineError) {
       const paid = charge === undefined ? "" : `, and ${charge} were charged`
       throw new DeadlineError(`${sentence(error.message)} The resize continues in the background${paid}`, error)
@@ -208,7 +271,13 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     if (!(error instanceof UserError) || work.instance.order.service_id === serviceId) throw error
     throw new UserError(`${sentence(error.message)} The charge was refunded`, error)
   })
-  await ensureObserved(work, (instance) => instance.order.service_id === serviceId)
+  if (sign === "unchanged" && !isResized(work.instance)) {
+    throw new UserError(
+      `the host accepted the resize to plan ${serviceId}, but its record of the instance still shows plan `
+        + `${work.instance.order.service_id}, and nothing else shows the end of a resize`
+    )
+  }
+  await ensureObserved(work, isResized)
   session.host.info(
     `${name}: instance ${id} is now on plan ${serviceId}${charge === undefined ? "" : `; charged ${charge}`}`
   )
@@ -225,8 +294,9 @@ const reinstall = async (work: Work, os: string): Promise<void> => {
   const { rootPassword: password, sshPublicKey: ssh_pubkey } = inputs
   const body = { os, ...(password && { password }), ...(ssh_pubkey && { ssh_pubkey }) }
   const requestId = requestIdFor(work, "reinstall", [os, inputs.reinstallTriggers])
+  const { status: before } = work.instance
   const taskId = await startTask(work, requestId, () => session.api.reinstall(id, body, requestId))
-  await awaitEnd(work, taskId, `the reinstall with ${os}`)
+  await awaitEnd(work, { taskId, action: `the reinstall with ${os}`, before })
   projectReinstall(work, os)
   // The new system has booted from its disk, in any previous boot mode.
   if (inputs.bootMode !== undefined) work.state = { ...work.state, bootMode: "disk" }
@@ -253,7 +323,8 @@ const setIso = async (work: Work, isoId: number | undefined): Promise<void> => {
     () => isoId === undefined ? session.api.isoUnmount(id) : session.api.isoMount(id, isoId)
   )
   const action = isoId === undefined ? "unmounting the ISO" : `mounting ISO ${isoId}`
-  if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, action })
+  const { status: before } = work.instance
+  await awaitWork(session, { deadline, instanceId: id, name, taskId, action, before })
   work.state = { ...work.state, isoId, iso: isoId === undefined ? undefined : work.inputs.iso }
 }
 
@@ -262,6 +333,7 @@ const setBootMode = async (work: Work, mode: BootMode): Promise<void> => {
   const { name, session } = work
   const { id } = work.instance
   const requestId = requestIdFor(work, "boot", mode)
+  const { status: before } = work.instance
   const { restarted } = await callIdempotent(
     work,
     () => mode === "rescue" ? session.api.rescueEnter(id, requestId) : session.api.rescueExit(id, requestId)
@@ -271,7 +343,11 @@ const setBootMode = async (work: Work, mode: BootMode): Promise<void> => {
     session.host.progress(`${name}: the boot mode is set, but the service was too busy to reboot; rebooting`)
     await restart(work)
   }
-  await observeUntil(work, ({ status }) => status === (mode === "rescue" ? "rescue" : "running"))
+  const isOver = isQuiet(session, before)
+  await observeUntil(work, (instance) =>
+    instance.status === (mode === "rescue" ? "rescue" : "running")
+    || isOver(instance))
+  if (!isDocumentedStatus(work.instance.status)) reportInferred(session, name, "changing the boot mode")
 }
 
 const setHostname = async (work: Work, name: string): Promise<void> => {

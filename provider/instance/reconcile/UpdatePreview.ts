@@ -2,14 +2,17 @@
  * The preview of an update that interrupts an instance, costs money or loses data: from the state alone, except
  * for the charge and the feasibility of a resize, which are requested once per instance in a process.
  */
+import { resizeCharge } from "@pulumi-vps/sdk/client/host/ResizeCharge"
+import type { View } from "@pulumi-vps/sdk/client/host/View"
 import type { MaxCharge } from "@pulumi-vps/sdk/client/options/Options"
 import type { AvailablePlan } from "@pulumi-vps/sdk/client/Records"
 import { explain, isSettled, statusOf, UserError } from "../../api/Errors.ts"
 import type { CheckFailure } from "../../definition/Definition.ts"
+import { formatAmount } from "../../purchase/Money.ts"
 import type { Session } from "../../session/Session.ts"
 import { blockedBy, describeSteps, plan, type Step } from "./UpdatePlan.ts"
 import { dataLoss, describePlan } from "../state/Messages.ts"
-import type { Work } from "./Work.ts"
+import { isOnBy, type Work } from "./Work.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
 import { asInputs } from "../Definition.ts"
 import { lastKnownState } from "../state/Outputs.ts"
@@ -36,12 +39,14 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
   const { id, name, serviceId } = wanted
   try {
     const plans = await session.api.availablePlans(id)
-    const blocked = plans.length === 0 ? await blockedFailures(session, wanted) : undefined
+    const blocked = plans?.length === 0 ? await blockedFailures(session, wanted) : undefined
     if (blocked !== undefined) return blocked
-    const plan = plans.find((one) => one.id === serviceId)
-    const failures = plan === undefined
+    const listed = plans?.find((one) => one.id === serviceId)
+    // Of a list without ids, nothing says that the plan is not in it: the host refuses it then.
+    const isMissing = listed === undefined && plans !== undefined && plans.every((one) => one.id !== undefined)
+    const failures = isMissing
       ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
-      : await previewCharge(session, wanted, plan)
+      : await previewCharge(session, wanted, listed)
     return failures.length > 0 && await isPaid(session, wanted) ? [] : failures
   } catch (error) {
     const reason = `the charge for resizing instance ${id} to plan ${serviceId} is not available: ${explain(error)}`
@@ -73,20 +78,66 @@ const blockedFailures = async (
   return []
 }
 
-const previewCharge = (
+type Failures = ReadonlyArray<CheckFailure>
+
+const previewCharge = async (
   session: Session,
   wanted: WantedResize,
-  plan: AvailablePlan
-): Promise<ReadonlyArray<CheckFailure>> => {
+  listed: View<AvailablePlan> | undefined
+): Promise<Failures> => {
   const { from, id, name, serviceId } = wanted
-  const action = `resizing instance ${id} from plan ${from} to ${serviceId} (${plan.name})`
-  if (plan.direction === "downgrade") {
-    session.host.warn(
-      `${name}: ${action} is a downgrade: nothing is charged, and the rest of the period is not refunded`
-    )
+  const { charge_amount: charge, currency } = listed ?? {}
+  if (listed === undefined || charge === undefined || currency === undefined) {
+    return await previewUnshown(session, wanted, listed)
   }
-  const { charge_amount: charge, currency } = plan
-  return session.wallet.planResize({ ...wanted, key: keyOf(wanted), action, charge, currency })
+  const action = `resizing instance ${id} from plan ${from} to ${serviceId} (${listed.name ?? "unnamed"})`
+  if (listed.direction === "downgrade") warnOfDowngrade(session, name, action)
+  return await session.wallet.planResize({ ...wanted, key: keyOf(wanted), action, charge, currency })
+}
+
+const warnOfDowngrade = ({ host }: Session, name: string, action: string): void =>
+  host.warn(`${name}: ${action} is a downgrade: nothing is charged, and the rest of the period is not refunded`)
+
+/**
+ * Of a host that does not show the charge of a resize: the prices of the plans say if it is a downgrade, which the
+ * specification charges nothing for, and otherwise about how much it is. A limit that cannot be checked refuses.
+ */
+const previewUnshown = async (
+  session: Session,
+  wanted: WantedResize,
+  listed: View<AvailablePlan> | undefined
+): Promise<Failures> => {
+  const { from, id, maxCharge, name, serviceId } = wanted
+  const { words } = session
+  const plans = await session.memoize("plans", () => session.api.services())
+  const plan = plans.find((one) => one.id === serviceId)
+  if (plan === undefined) {
+    return [{
+      property: "serviceId",
+      reason: `plan ${serviceId} is not in the list of plans, and its price is unknown`
+    }]
+  }
+  const price = await session.wallet.priceOf({ service_id: serviceId })
+  const priced = price && { amount: price.charge_amount, currency: price.currency }
+  const charge = resizeCharge(await session.api.get(id), listed, plan, priced, session.host.now())
+  const action = `resizing instance ${id} from plan ${from} to ${serviceId} (${plan.name})`
+  const approval = { key: keyOf(wanted), serviceId, maxCharge }
+  if (charge.kind !== "estimate") {
+    warnOfDowngrade(session, name, action)
+    session.wallet.approveWithoutCharge(approval)
+    return []
+  }
+  const about = `about ${formatAmount(charge.amount, charge.currency)} now, an estimate from the prices of the plans`
+  const limit = session.wallet.limitName(maxCharge)
+  if (limit !== undefined) {
+    const reason = `this host does not show the charge of a resize (${about}), so ${words.input(limit)} cannot be `
+      + "checked. Remove it for this update to accept the charge"
+    return [{ property: limit === "maxCharge" ? limit : "", reason }]
+  }
+  const line = `${name}: ${action} charges ${about}: this host does not show the charge`
+  if (session.isFirst(line)) session.host.info(line)
+  session.wallet.approveWithoutCharge(approval)
+  return []
 }
 
 /** True when an earlier run of this update has paid for it and was cut off: then no limit applies. */
@@ -97,8 +148,9 @@ const isPaid = async (session: Session, { id, name, serviceId }: WantedResize): 
   return paid
 }
 
-const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArray<AvailablePlan>): string => {
-  const choice = plans.length === 0 ? "none" : plans.map((plan) => `${plan.id} (${plan.name})`).join(", ")
+const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArray<View<AvailablePlan>>): string => {
+  const named = plans.map((plan) => plan.name === undefined ? String(plan.id) : `${plan.id} (${plan.name})`)
+  const choice = plans.length === 0 ? "none" : named.join(", ")
   return `instance ${id} is on plan ${from} and cannot be resized to plan ${serviceId}. Available plans in its data `
     + `center: ${choice}. For another data center, use another resource`
 }
@@ -155,7 +207,7 @@ const stepsOf = (id: number, olds: Properties, news: Properties): ReadonlyArray<
     serviceId: Number(olds["serviceId"]),
     hostname: state.hostname,
     os: state.os,
-    on: status !== "stopped" && status !== "stopping",
+    on: isOnBy(status, state),
     bootMode: state.bootMode,
     isoId: state.isoId
   }

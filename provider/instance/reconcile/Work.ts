@@ -1,8 +1,9 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
-import type { Instance, LiveStatus, Task } from "@pulumi-vps/sdk/client/Records"
-import { explain, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
+import type { View } from "@pulumi-vps/sdk/client/host/View"
+import type { Instance, LiveStatus } from "@pulumi-vps/sdk/client/Records"
+import { explain, isDocumentedStatus, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
 import type { Session } from "../../session/Session.ts"
-import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
+import { findTask, hasFailed, type Task } from "../../waiting/ActivityFeed.ts"
 import { type Deadline, retryIdempotent, timeLeft } from "../../waiting/Retry.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import { type LastKnownState, lastKnownState, toOutputs } from "../state/Outputs.ts"
@@ -53,14 +54,18 @@ export const assertProvisioned = ({ inputs, instance, name, session }: Work): vo
   throw new UserError(`${name}: ${refunded(session.words, instance.id, { ...inputs })}.`)
 }
 
+/** Of a status that is not known, nothing says that the instance is busy: then the host refuses the next request. */
 export const observeUntilSettled = async (work: Work): Promise<void> => {
-  if (!isSettled(work.instance.status)) await observeUntil(work, ({ status }) => isSettled(status))
+  const isFree = ({ status }: Instance): boolean => isSettled(status) || !isDocumentedStatus(status)
+  if (!isFree(work.instance)) await observeUntil(work, isFree)
   assertProvisioned(work)
 }
 
-/** The booted mode of an instance that is on: a reboot into the mode that is set may be owed. */
-const bootModeOf = ({ boot_mode: set, booted, power }: LiveStatus): BootMode =>
-  (power === "on" ? booted : set) === "rescue" ? "rescue" : "disk"
+/** The booted mode of an instance that is on: a reboot into the mode that is set may be owed. Undefined: not shown. */
+const bootModeOf = ({ boot_mode: set, booted, power }: View<LiveStatus>): BootMode | undefined => {
+  const mode = power === "on" ? booted : set
+  return mode === undefined ? undefined : mode === "rescue" ? "rescue" : "disk"
+}
 
 /** Boot mode and virtual drive, when the program manages them or the state has an image: the list shows neither. */
 export const observeBootState = async (
@@ -73,12 +78,13 @@ export const observeBootState = async (
   const iso = inputs.isoId !== undefined || state.isoId !== undefined
   if (!boot && !iso) return state
   const status = await session.api.status(id)
-  const mounted = status.iso_id ?? undefined
+  // Where the host shows neither, what this resource has set last counts.
+  const mounted = status.iso_id === undefined ? state.isoId : status.iso_id ?? undefined
   // An image that someone else mounted in place of ours is not ours to unmount.
   const ours = inputs.isoId !== undefined || mounted === state.isoId
   return {
     ...state,
-    bootMode: boot ? bootModeOf(status) : undefined,
+    bootMode: boot ? bootModeOf(status) ?? state.bootMode : undefined,
     isoId: iso && ours ? mounted : undefined,
     iso: mounted !== undefined && mounted === inputs.isoId ? inputs.iso : undefined
   }
@@ -88,6 +94,12 @@ export const observeBoot = async (work: Work): Promise<void> => {
   work.state = await observeBootState(work.session, work.instance.id, work.inputs, work.state)
 }
 
+/** By the status, or where its words are not known here, by the one after a stop, or the last request. */
+export const isOnBy = (status: string, { isOff, offStatus }: LastKnownState): boolean => {
+  if (isDocumentedStatus(status)) return status !== "stopped" && status !== "stopping"
+  return offStatus === undefined ? isOff !== true : status !== offStatus
+}
+
 export const project = ({ inputs, instance, state }: Work): Observed => ({
   id: instance.id,
   status: instance.status,
@@ -95,7 +107,7 @@ export const project = ({ inputs, instance, state }: Work): Observed => ({
   serviceId: instance.order.service_id,
   hostname: state.hostname,
   os: state.os,
-  on: instance.status !== "stopped" && instance.status !== "stopping",
+  on: isOnBy(instance.status, state),
   bootMode: inputs.bootMode === undefined ? undefined : state.bootMode,
   isoId: state.isoId
 })

@@ -4,6 +4,7 @@ import { isHidden, present, type Properties, same } from "../../definition/Prope
 import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { OutputValues } from "../../definition/Definition.ts"
 import { type BootMode, type INSTANCE, INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
+import { isDocumentedStatus } from "../../api/Errors.ts"
 import { planInState } from "../PlanName.ts"
 
 // The facts about an instance that only the state has, because the API does not return them, or not always.
@@ -38,6 +39,10 @@ export interface LastKnownState {
   readonly afterDestroy?: string | undefined
   /** Identifies the next update: see `RequestIds.ts`. */
   readonly revision?: string | undefined
+  /** At a host whose statuses are words that are not known here: the one after a stop, if it differed from before. */
+  readonly offStatus?: string | undefined
+  /** At such a host: this resource has powered the instance off last, and not on again. */
+  readonly isOff?: true | undefined
   /** Steps of an update that was cut off and then refreshed, so that the outputs no longer differ: see `read`. */
   readonly interrupted?: ReadonlyArray<InterruptedStep> | undefined
 }
@@ -65,6 +70,8 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   afterDestroy: asText(outputs["afterDestroy"]),
   // States of earlier versions have none: their first revision is the purchase.
   revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"]),
+  offStatus: asText(outputs["__offStatus"]),
+  isOff: outputs["__off"] === true ? true : undefined,
   interrupted: Array.isArray(outputs["__interrupted"]) ? outputs["__interrupted"] : undefined
 })
 
@@ -76,10 +83,12 @@ const projectHostname = (instance: Instance, state: LastKnownState): string | un
   return installed === undefined || sameHostname(installed, state.hostname) ? state.hostname : installed
 }
 
-/** undefined: in transition, or not ours to switch. */
-const projectPowerState = (status: string): PowerState | undefined => {
-  if (status === "stopped") return "off"
-  return status === "running" || status === "rescue" ? "running" : undefined
+/** undefined: in transition, not ours to switch, or a word that says nothing about it. */
+const projectPowerState = (status: string, { isOff, offStatus }: LastKnownState): PowerState | undefined => {
+  if (status === "stopped" || status === offStatus || (offStatus === undefined && isOff === true)) return "off"
+  return (offStatus !== undefined && !isDocumentedStatus(status)) || status === "running" || status === "rescue"
+    ? "running"
+    : undefined
 }
 
 /**
@@ -102,6 +111,8 @@ export const toOutputs = (
       __epoch: state.revision === instance.created_at ? undefined : state.revision,
       __service: state.place,
       __interrupted: state.interrupted,
+      __offStatus: state.offStatus,
+      __off: state.isOff,
       afterDestroy: state.afterDestroy,
       __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
       // The inputs record them.
@@ -114,7 +125,7 @@ export const toOutputs = (
       sshPublicKey: state.sshPublicKey,
       pendingSshKey: state.pendingSshKey,
       rootPassword: state.rootPassword,
-      powerState: inputs.powerState && (projectPowerState(instance.status) ?? inputs.powerState),
+      powerState: inputs.powerState && (projectPowerState(instance.status, state) ?? inputs.powerState),
       bootMode: inputs.bootMode && state.bootMode,
       isoId: state.isoId,
       iso: inputs.iso && state.iso,

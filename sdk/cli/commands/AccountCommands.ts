@@ -7,35 +7,84 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Arguments from "../shared/Arguments.ts"
-import type { Whoami } from "@pulumi-vps/contract/Account"
+import type { KeyInfo, OsOptions, PublicPlan, Whoami } from "../../client/Records.ts"
 import type { Balance } from "../../client/Results.ts"
-import type { View } from "../output/Output.ts"
+import { rawOf, type View } from "../../client/host/View.ts"
+import { stdoutCapabilities, type View as Printed } from "../output/Output.ts"
 import { dateTime, duration, EMPTY, money } from "../output/Format.ts"
-import { type Field, fields, List } from "../output/List.ts"
-import { callAndPrint, command, getClient, print } from "../Command.ts"
-import type { OsOptions, PublicPlan } from "@pulumi-vps/contract/Services"
-import type { Client } from "../../client/Client.ts"
+import { type Field, fields, List, type MaybeField, present, table } from "../output/List.ts"
+import { callAndPrint, command, getClient, print, vps } from "../Command.ts"
+import { type Support, support, supportOf } from "../shared/HostSupport.ts"
+import type { HostClient } from "../HostClient.ts"
 import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
 import { currencyForPeople, findPlan } from "../shared/Selection.ts"
 import { plansIn } from "../shared/Views.ts"
 
-const whoamiFields = ({ account_id, email, key }: Whoami): ReadonlyArray<Field> => [
-  ["Account", String(account_id)],
-  ["Email", email],
-  ["Key", `${key.name} (${key.prefix}...${key.last4}, ID ${key.id})`],
-  ["Scopes", key.effective_scopes.join(", ")],
-  ["Key created", dateTime(key.created_at)],
-  ["Key expires", key.expires_at === null ? "never" : dateTime(key.expires_at)]
-]
-
-export const whoamiView: View<Whoami> = {
-  text: (who, capabilities) => fields(whoamiFields(who), capabilities),
-  ids: ({ account_id }) => [account_id]
+const keyText = ({ id, last4, name = "unnamed", prefix }: View<KeyInfo>): string => {
+  const parts = [
+    ...(prefix === undefined || last4 === undefined ? [] : [`${prefix}...${last4}`]),
+    ...(id === undefined ? [] : [`ID ${id}`])
+  ]
+  return parts.length === 0 ? name : `${name} (${parts.join(", ")})`
 }
 
-export const whoami = command("whoami", {}, () => callAndPrint((client) => client.account.whoami(), whoamiView)).pipe(
-  Command.withDescription("Show the account and the scopes of the API key"),
-  Command.withExamples([{ command: "vps whoami" }])
+const whoamiFields = ({ account_id, email, key = {} }: View<Whoami>): ReadonlyArray<MaybeField> => [
+  ["Account", account_id?.toString()],
+  ["Email", email],
+  ["Key", Object.keys(key).length === 0 ? undefined : keyText(key)],
+  ["Scopes", key.effective_scopes?.join(", ")],
+  ["Key created", key.created_at === undefined ? undefined : dateTime(key.created_at)],
+  [
+    "Key expires",
+    key.expires_at === undefined ? undefined : key.expires_at === null ? "never" : dateTime(key.expires_at)
+  ]
+]
+
+const idsOf = ({ account_id }: View<Whoami>): ReadonlyArray<number> => account_id === undefined ? [] : [account_id]
+
+export const whoamiView: Printed<View<Whoami>> = {
+  text: (who, capabilities) => fields(present(whoamiFields(who)), capabilities),
+  ids: idsOf
+}
+
+interface HostReport {
+  readonly who: View<Whoami>
+  readonly support: ReadonlyArray<Support>
+}
+
+const hostText: Printed<HostReport>["text"] = ({ support: all, who }, capabilities) => {
+  const known = whoamiFields(who).some(([, value]) => value !== undefined)
+  const account = known ? `${fields(present(whoamiFields(who)), capabilities)}\n` : ""
+  return account + table(support.columns, all, capabilities)
+}
+
+const showHost = Effect.gen(function*() {
+  const client = yield* getClient
+  const { data: who } = yield* client.account.whoami()
+  const { output } = yield* vps
+  const report = { who, support: yield* supportOf(client, who) }
+  // Programs get what the host has sent, and the table beside it.
+  const whole = output === "table" ? report : { ...(rawOf(who) as object), host: report.support }
+  yield* print(whole, { text: () => hostText(report, stdoutCapabilities()), ids: () => idsOf(who) })
+})
+
+export const whoami = command("whoami", {
+  verbose: Flag.Boolean("verbose").pipe(
+    Flag.withAlias("v"),
+    Flag.withDescription("Also show what the host supports"),
+    Flag.withoutNegation,
+    Flag.withDefault(false)
+  )
+}, ({ verbose }) => verbose ? showHost : callAndPrint((client) => client.account.whoami(), whoamiView)).pipe(
+  Command.withShortDescription("Show the account and the scopes of the API key"),
+  Command.withDescription(
+    "Show the account and the scopes of the API key. With -v, also show which records the host fills as this command "
+      + "knows them, and what the clients do without. Nothing is changed."
+  ),
+  Command.withExamples([
+    { command: "vps whoami" },
+    { command: "vps whoami -v", description: "What the host supports" }
+  ])
 )
 
 /** A rate limit of the service, as its responses declare it. */
@@ -47,7 +96,7 @@ interface RateLimit {
   readonly remaining: number | null
 }
 
-interface AccountReport extends Whoami {
+interface AccountReport extends View<Whoami> {
   /** Null if the key must not create, so that it cannot ask for a price. */
   readonly wallet: Balance | null
   readonly rate_limits: ReadonlyArray<RateLimit>
@@ -78,23 +127,29 @@ const limitField = ({ name, remaining, requests, window_seconds }: RateLimit): F
 ]
 
 /** The amount that is missing, and the ways to pay it, of services that report them. */
-const dueFields = ({ at_risk: risk, payment }: Whoami): ReadonlyArray<Field> => {
-  const missing: ReadonlyArray<Field> = risk === undefined || risk === null ? [] : [
-    ["Missing", `${money(risk.missing, risk.currency)} until ${dateTime(risk.until)}`],
-    ["", `for instance${risk.instances.length === 1 ? "" : "s"} ${risk.instances.join(", ")}`],
-    ...(risk.deletion === null ? [] : [["Deletion", `${dateTime(risk.deletion)}, unless it is paid before`] as const])
-  ]
-  if (payment === undefined || payment === null) return missing
-  const { bank, page, reference } = payment
-  const lines = bank === null ? [] : [...bank.split("\n"), `reference ${reference}`]
+const dueFields = ({ at_risk: risk, payment }: View<Whoami>): ReadonlyArray<MaybeField> => {
+  const { currency, deletion, instances = [], missing, until } = risk ?? {}
+  const { bank, page, reference } = payment ?? {}
+  const transfer = typeof bank === "string" ? bank.split("\n") : []
+  const lines = transfer.length > 0 && reference !== undefined ? [...transfer, `reference ${reference}`] : transfer
   return [
-    ...missing,
-    ...(page === null ? [] : [["Pay at", page] as const]),
+    [
+      "Missing",
+      missing === undefined || currency === undefined || until === undefined
+        ? undefined
+        : `${money(missing, currency)} until ${dateTime(until)}`
+    ],
+    [
+      "",
+      instances.length === 0 ? undefined : `for instance${instances.length === 1 ? "" : "s"} ${instances.join(", ")}`
+    ],
+    ["Deletion", typeof deletion === "string" ? `${dateTime(deletion)}, unless it is paid before` : undefined],
+    ["Pay at", page ?? undefined],
     ...lines.map((line, index): Field => [index === 0 ? "Pay to" : "", line])
   ]
 }
 
-const accountView: View<AccountReport> = {
+const accountView: Printed<AccountReport> = {
   text: (report, capabilities) => {
     const { rate_limits, wallet } = report
     const balance = wallet === null
@@ -103,9 +158,10 @@ const accountView: View<AccountReport> = {
     const limits = rate_limits.length === 0
       ? [["Limits", "none reported by the service"] as const]
       : rate_limits.map(limitField)
-    return fields([...whoamiFields(report), ["Wallet", balance], ...dueFields(report), ...limits], capabilities)
+    const rows = [...whoamiFields(report), ["Wallet", balance] as const, ...dueFields(report), ...limits]
+    return fields(present(rows), capabilities)
   },
-  ids: ({ account_id }) => [account_id]
+  ids: idsOf
 }
 
 const showAccount = Effect.gen(function*() {
@@ -164,7 +220,7 @@ const images = new List<Image>([
   { title: "PLANS", value: ({ plans }) => plans.join(", "), keep: true }
 ], ({ slug }) => slug)
 
-const imagesOf = (client: Client, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
+const imagesOf = (client: HostClient, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
   Effect.map(
     client.services.osOptions(id),
     ({ data }) => (data.os_options ?? []).map((option): Image => ({ ...option, plans: [slug] }))

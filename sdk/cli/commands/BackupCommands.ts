@@ -5,14 +5,15 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { confirmDataLoss, yes } from "../terminal/Terminal.ts"
 import { call } from "../Command.ts"
+import type { HostClient } from "../HostClient.ts"
 import { runAction } from "../shared/Action.ts"
 import { instanceCommand } from "../shared/Selection.ts"
-import { backups } from "../shared/Views.ts"
+import { backups, rowsOf } from "../shared/Views.ts"
 
 const listBackups = instanceCommand(
   "list",
   backups.flags,
-  ({ id, ...flags }) => backups.print(call((client) => client.backups.list(id)), flags)
+  ({ id, ...flags }) => backups.print(rowsOf("backups", call((client) => client.backups.list(id))), flags)
 )
   .pipe(
     Command.withDescription("List an instance's nightly backups"),
@@ -28,7 +29,8 @@ const restoreBackup = instanceCommand(
   { backupId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ backupId, id, timeout, wait, yes }) {
     yield* confirmDataLoss(yes, `Restore instance ${id} to backup ${backupId}? Changes since then are lost.`)
-    yield* runAction({ id, request: (client) => client.backups.restore(id, backupId), wait, timeout })
+    const request = (client: HostClient) => client.backups.restore(id, backupId)
+    yield* runAction({ id, action: "backup restore", request, wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Restore the disk to a backup"),

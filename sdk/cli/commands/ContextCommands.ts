@@ -17,7 +17,7 @@ import { List, type ListFlags } from "../output/List.ts"
 import { didYouMean } from "../../Suggestions.ts"
 import { CommandError, EXIT, notFoundError, usageError } from "../errors/CommandError.ts"
 import { command, print, vps } from "../Command.ts"
-import { makeClient } from "../../client/Client.ts"
+import { makeHostClient } from "../HostClient.ts"
 import { VERSION } from "@pulumi-vps/contract/Version"
 import { canHideInput, isInteractive, promptHidden, promptLine, standardInput } from "../terminal/Terminal.ts"
 import { whoamiView } from "./AccountCommands.ts"
@@ -162,7 +162,7 @@ const run = Effect.fnUntraced(function*(flag: Option.Option<string>) {
   const url = yield* resolveBaseUrl(flag, contexts, name)
   const key = yield* readKey
   if (key === "") return yield* usageError("Missing API key.", "Pipe it in: vps login < key.txt")
-  const client = makeClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
+  const client = makeHostClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
   const { data } = yield* client.account.whoami().pipe(
     Effect.catchTag(
       "UnauthorizedError",

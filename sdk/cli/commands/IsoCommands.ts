@@ -5,12 +5,12 @@ import * as Command from "effect/cli/Command"
 import { call } from "../Command.ts"
 import { runAction } from "../shared/Action.ts"
 import { instanceCommand } from "../shared/Selection.ts"
-import { isos } from "../shared/Views.ts"
+import { isos, rowsOf } from "../shared/Views.ts"
 
 const listIsos = instanceCommand(
   "list",
   isos.flags,
-  ({ id, ...flags }) => isos.print(call((client) => client.isos.list(id)), flags)
+  ({ id, ...flags }) => isos.print(rowsOf("ISOs", call((client) => client.isos.list(id))), flags)
 ).pipe(
   Command.withDescription("List the ISOs that an instance can mount, and the mounted one"),
   Command.withExamples([{ command: "vps iso list 7" }])
@@ -22,7 +22,7 @@ const mount = instanceCommand(
   "mount",
   { isoId, ...Arguments.waits },
   ({ id, isoId, ...waits }) =>
-    runAction({ id, request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
+    runAction({ id, action: "iso mount", request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
 ).pipe(
   Command.withDescription("Mount an ISO in an instance's virtual drive"),
   Command.withExamples([{ command: "vps iso mount 7 2" }])
@@ -31,7 +31,7 @@ const mount = instanceCommand(
 const unmount = instanceCommand(
   "unmount",
   { ...Arguments.waits },
-  ({ id, ...waits }) => runAction({ id, request: (client) => client.isos.unmount(id), ...waits })
+  ({ id, ...waits }) => runAction({ id, action: "iso unmount", request: (client) => client.isos.unmount(id), ...waits })
 ).pipe(
   Command.withDescription("Unmount the ISO of an instance"),
   Command.withExamples([{ command: "vps iso unmount 7" }])

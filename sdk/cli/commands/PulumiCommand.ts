@@ -6,7 +6,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
-import { usageError } from "../errors/CommandError.ts"
+import { accountIdOf } from "../../client/host/AccountId.ts"
+import { CommandError, EXIT, usageError } from "../errors/CommandError.ts"
 import { command, getClient, panelForPeople, print } from "../Command.ts"
 import { currencyForPeople } from "../shared/Selection.ts"
 import { sanitizeLines } from "../terminal/Terminal.ts"
@@ -32,7 +33,15 @@ const findAndPrint = Effect.fnUntraced(function*(sources: StateSources) {
   const { data: instances } = yield* client.instances.list()
   const { data: who } = yield* client.account.whoami()
   const { describeOrphans, findOrphans } = yield* provider
-  const report = findOrphans(states, instances, who)
+  const account_id = accountIdOf(who, instances)
+  if (account_id === undefined) {
+    return yield* new CommandError({
+      message: "This host does not show the account of the API key, and the account has no instance that would.",
+      hint: "Nothing can be compared. Check the key: vps whoami -o json",
+      exit: EXIT.failed
+    })
+  }
+  const report = findOrphans(states, instances, { account_id })
   const currency = yield* currencyForPeople(report.orphans[0]?.service_id)
   const panel = report.orphans.length === 0 ? undefined : yield* panelForPeople
   const view: View<OrphanReport> = {

@@ -34,9 +34,10 @@ const set = instanceCommand(
     const ip = Option.isSome(flag) ? flag.value : yield* primaryAddress(id)
     yield* runAction({
       id,
+      action: "set rdns",
       request: (client) => client.instances.rdns(id, { ip, ptr }),
       isImmediate: true,
-      detail: (result) => `${result.ip} resolves to ${result.ptr}.`,
+      detail: (result) => `${result.ip ?? ip} resolves to ${result.ptr ?? ptr}.`,
       ...waits
     })
   })

@@ -1,11 +1,11 @@
 /** `vps rescue`. */
 import * as Arguments from "../shared/Arguments.ts"
-import type { LiveStatus } from "@pulumi-vps/contract/Monitoring"
-import type { RescueResult } from "@pulumi-vps/contract/Rescue"
+import type { LiveStatus, RescueResult } from "../../client/Records.ts"
+import type { View as Shown } from "../../client/host/View.ts"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { sanitize } from "@pulumi-vps/contract/CommandLine"
-import type { Client } from "../../client/Client.ts"
+import type { HostClient } from "../HostClient.ts"
 import { type View, withProgress } from "../output/Output.ts"
 import { callAndPrint, getClient, panelForPeople, print } from "../Command.ts"
 import { instanceCommand } from "../shared/Selection.ts"
@@ -25,22 +25,35 @@ const rescueView = (id: number, panel: string | undefined): View<RescueResult> =
   ids: () => [id]
 })
 
-const bootedView = (id: number, panel: string | undefined): View<LiveStatus> => ({
-  text: ({ booted, status }) =>
+type Direction = "enter" | "exit"
+
+/** Where the host does not show what was booted, its answer to the request had the mode. */
+const MODES = { enter: "rescue", exit: "disk" } as const
+
+const bootedView = (
+  id: number,
+  way: Direction,
+  last: string,
+  panel: string | undefined
+): View<Shown<LiveStatus>> => ({
+  text: ({ booted = MODES[way], status = last }) =>
     `Instance ${id} booted from ${sanitize(booted)}, status ${sanitize(status)}.\n${reached(id, panel)}`,
   ids: () => [id]
 })
 
-type Direction = "enter" | "exit"
-
 /** The SDK requests the restart itself when the instance was too busy for it. */
-const bootAndWait = (client: Client, way: Direction, id: number, waitTimeout: number) =>
-  withProgress((report) =>
+const bootAndWait = (client: HostClient, way: Direction, id: number, waitTimeout: number) => {
+  let last = ""
+  return withProgress((report) =>
     client.rescue[`${way}AndWait`](id, {
       waitTimeout,
-      onProgress: ({ status }) => report(`Instance ${id} is ${status}`)
+      onProgress: ({ status }) => {
+        last = status
+        report(`Instance ${id} is ${status}`)
+      }
     })
-  ).pipe(Effect.map(({ data }) => data))
+  ).pipe(Effect.map(({ data }) => ({ data, last })))
+}
 
 const boot = (way: Direction, short: string, description: string) =>
   instanceCommand(
@@ -49,7 +62,8 @@ const boot = (way: Direction, short: string, description: string) =>
     Effect.fnUntraced(function*({ id, timeout, wait }) {
       const panel = way === "enter" ? yield* panelForPeople : undefined
       if (!wait) return yield* callAndPrint((client) => client.rescue[way](id), rescueView(id, panel))
-      yield* print(yield* bootAndWait(yield* getClient, way, id, timeout), bootedView(id, panel))
+      const { data, last } = yield* bootAndWait(yield* getClient, way, id, timeout)
+      yield* print(data, bootedView(id, way, last, panel))
     })
   ).pipe(
     Command.withShortDescription(short),

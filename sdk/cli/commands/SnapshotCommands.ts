@@ -1,6 +1,9 @@
 /** `vps snapshot`. */
 import * as Arguments from "../shared/Arguments.ts"
-import type { SnapshotResult } from "@pulumi-vps/contract/Snapshots"
+import type { SnapshotResult } from "../../client/Records.ts"
+import { snapshotsNamed } from "../../client/host/SnapshotsNamed.ts"
+import type { View } from "../../client/host/View.ts"
+import type { HostClient } from "../HostClient.ts"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -9,7 +12,7 @@ import { confirmDataLoss, yes } from "../terminal/Terminal.ts"
 import { call, command } from "../Command.ts"
 import { runAction, runOnEach } from "../shared/Action.ts"
 import { instanceCommand, selection } from "../shared/Selection.ts"
-import { snapshots } from "../shared/Views.ts"
+import { rowsOf, snapshots } from "../shared/Views.ts"
 
 const snapshotId = Argument.Int("snapshot").pipe(
   Argument.withDescription("ID of the snapshot; see \"vps snapshot list\"")
@@ -18,7 +21,7 @@ const snapshotId = Argument.Int("snapshot").pipe(
 const listSnapshots = instanceCommand(
   "list",
   snapshots.flags,
-  ({ id, ...flags }) => snapshots.print(call((client) => client.snapshots.list(id)), flags)
+  ({ id, ...flags }) => snapshots.print(rowsOf("snapshots", call((client) => client.snapshots.list(id))), flags)
 )
   .pipe(
     Command.withDescription("List an instance's snapshots"),
@@ -33,15 +36,19 @@ const createSnapshot = command("create", {
   ),
   ...Arguments.waits
 }, ({ name, ...wanted }) =>
-  runOnEach<SnapshotResult>("Take snapshots of", wanted, {
+  runOnEach<View<SnapshotResult>>("Take snapshots of", wanted, {
+    action: "snapshot create",
     request: (client, id) => client.snapshots.create(id, { name }),
-    detail: ({ snapshot }) => `Snapshot ID: ${snapshot.id}.`,
+    detail: ({ snapshot }) => snapshot?.id === undefined ? "" : `Snapshot ID: ${snapshot.id}.`,
+    // A host may return no record of it: then the newest of its name is the one.
     refresh: (client, id, result) =>
-      Effect.map(client.snapshots.list(id), ({ data }) => ({
-        ...result,
-        snapshot: data.find((each) => each.id === result.snapshot.id) ?? result.snapshot
-      })),
-    ids: ({ snapshot }) => [snapshot.id]
+      Effect.map(client.snapshots.list(id), ({ data = [] }) => {
+        const found = result.snapshot?.id === undefined
+          ? snapshotsNamed(name, data).at(-1)
+          : data.find((each) => each.id === result.snapshot?.id)
+        return { ...result, snapshot: found ?? result.snapshot }
+      }),
+    ids: ({ snapshot }) => snapshot?.id === undefined ? [] : [snapshot.id]
   })).pipe(
     Command.withShortDescription("Take a snapshot of instances' disks"),
     Command.withDescription(
@@ -61,7 +68,8 @@ const restoreSnapshot = instanceCommand(
       yes,
       `Restore instance ${id} to snapshot ${snapshotId}? Changes since then are lost.`
     )
-    yield* runAction({ id, request: (client) => client.snapshots.restore(id, snapshotId), wait, timeout })
+    const request = (client: HostClient) => client.snapshots.restore(id, snapshotId)
+    yield* runAction({ id, action: "snapshot restore", request, wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Restore the disk to a snapshot"),
@@ -74,7 +82,8 @@ const deleteSnapshot = instanceCommand(
   { snapshotId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ id, snapshotId, timeout, wait, yes }) {
     yield* confirmDataLoss(yes, `Delete snapshot ${snapshotId} of instance ${id}? This cannot be undone.`)
-    yield* runAction({ id, request: (client) => client.snapshots.delete(id, snapshotId), wait, timeout })
+    const request = (client: HostClient) => client.snapshots.delete(id, snapshotId)
+    yield* runAction({ id, action: "snapshot delete", request, wait, timeout })
   })
 ).pipe(
   Command.withDescription("Delete a snapshot"),

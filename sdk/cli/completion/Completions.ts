@@ -8,7 +8,7 @@ import { type Candidate, type Next, parseLine, type Source } from "../line/Comma
 import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
 import type { OsOptions, PublicPlan } from "@pulumi-vps/contract/Services"
 import type { Instance } from "@pulumi-vps/contract/Instance"
-import { type Client, makeClient } from "../../client/Client.ts"
+import { type HostClient, makeHostClient } from "../HostClient.ts"
 import { readContexts, resolveConnection } from "../connection/Connection.ts"
 import { readEnvironment } from "../Environment.ts"
 import { CATALOGUE_CONCURRENCY, COMPLETION_MILLIS } from "../Limits.ts"
@@ -27,7 +27,7 @@ const contexts = Effect.map(
 const clientOf = (context: string | undefined) =>
   Effect.map(
     resolveConnection(readEnvironment(), context),
-    ({ apiKey, baseUrl }) => makeClient({ apiKey, baseUrl, timeout: COMPLETION_MILLIS, maxRetries: 0 })
+    ({ apiKey, baseUrl }) => makeHostClient({ apiKey, baseUrl, timeout: COMPLETION_MILLIS, maxRetries: 0 })
   )
 
 const planCandidate = ({ name, slug, specs }: PublicPlan): Candidate => ({
@@ -38,7 +38,7 @@ const planCandidate = ({ name, slug, specs }: PublicPlan): Candidate => ({
 const imageCandidates = ({ os_options = [] }: OsOptions): ReadonlyArray<Candidate> =>
   os_options.map(({ label, slug, version }) => ({ value: slug, description: `${label} ${version}` }))
 
-const images = Effect.fnUntraced(function*(client: Client, planName: string | undefined) {
+const images = Effect.fnUntraced(function*(client: HostClient, planName: string | undefined) {
   const { data: plans } = yield* client.services.list()
   const plan = planName === undefined ? undefined : matchPlan(planName, plans)
   const options = yield* Effect.forEach(

@@ -8,10 +8,10 @@ const twoDigits = (value: number): string => String(value).padStart(2, "0")
 /** Minor units per unit of a currency. */
 const CENTS = 100
 
-/** `4.99 EUR`, or `4.99` when the service omits the currency. */
-export const money = (amount: number, currency?: string): string => {
-  // Some services omit the price.
-  if (!Number.isFinite(amount)) return EMPTY
+/** `4.99 EUR`, or `4.99` when the service omits the currency. `NaN` is never printed. */
+export const money = (amount: number | undefined, currency?: string): string => {
+  if (amount === undefined) return EMPTY
+  if (!Number.isFinite(amount)) throw new RangeError(`${amount} is not an amount of money`)
   const cents = Math.round(Math.abs(amount) * CENTS)
   const text = `${amount < 0 ? "-" : ""}${Math.floor(cents / CENTS)}.${twoDigits(cents % CENTS)}`
   return currency === undefined ? text : `${text} ${currency}`
@@ -52,17 +52,19 @@ export const bytes = (size: number | null | undefined): string => {
 }
 
 /** `1.5 GiB/s`. */
-export const rate = (bytesPerSecond: number): string => `${bytes(bytesPerSecond)}/s`
+export const rate = (bytesPerSecond: number | undefined): string =>
+  bytesPerSecond === undefined ? EMPTY : `${bytes(bytesPerSecond)}/s`
 
 /** `23.4 %`. */
-export const percent = (value: number): string => `${decimal(value)} %`
+export const percent = (value: number | undefined): string => value === undefined ? EMPTY : `${decimal(value)} %`
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Seconds in the two largest units that apply: `3 d 4 h`, `5 min 2 s`. */
-export const duration = (seconds: number): string => {
+export const duration = (seconds: number | undefined): string => {
+  if (seconds === undefined) return EMPTY
   const whole = Math.max(0, Math.floor(seconds))
   const parts: ReadonlyArray<readonly [number, string]> = [
     [Math.floor(whole / DAY), "d"],
@@ -77,4 +79,4 @@ export const duration = (seconds: number): string => {
 }
 
 /** `yes` or `no`. */
-export const yesNo = (value: boolean): string => value ? "yes" : "no"
+export const yesNo = (value: boolean | undefined): string => value === undefined ? EMPTY : value ? "yes" : "no"

@@ -114,6 +114,19 @@ const leftOut = <Row>(columns: ReadonlyArray<Column<Row>>, capabilities: Termina
 /** A field: its name, its value, and the style of the value. */
 export type Field = readonly [name: string, value: string, style?: Style | undefined]
 
+/** A field that a host may not show. */
+export type MaybeField = readonly [name: string, value: string | undefined, style?: Style | undefined]
+
+/**
+ * The fields that the host shows.
+ * @throws Error when it shows none of them: then the response is printed as JSON.
+ */
+export const present = (all: ReadonlyArray<MaybeField>): ReadonlyArray<Field> => {
+  const shown = all.filter((field): field is Field => field[1] !== undefined)
+  if (shown.length === 0) throw new Error("The response has none of the documented fields")
+  return shown
+}
+
 /** One record, one field per line. Values are never truncated, because people copy them. */
 export const fields = (record: ReadonlyArray<Field>, capabilities: TerminalCapabilities): string => {
   const width = Math.max(...record.map(([name]) => displayWidth(name)))
@@ -239,10 +252,11 @@ export class List<Row> {
   readonly flags: ReturnType<typeof flagsOf>
   readonly #ids: View<ReadonlyArray<Row>>["ids"]
 
-  constructor(columns: ReadonlyArray<ListColumn<Row>>, idOf: (row: Row) => string | number) {
+  /** A row without an ID, which another host may not show, is left out of `-o id`. */
+  constructor(columns: ReadonlyArray<ListColumn<Row>>, idOf: (row: Row) => string | number | undefined) {
     this.columns = columns
     this.flags = flagsOf(columns.map(nameOf))
-    this.#ids = (rows) => rows.map(idOf)
+    this.#ids = (rows) => rows.flatMap((row) => idOf(row) ?? [])
   }
 
   /** Checks the flags before the rows are requested. */

@@ -6,6 +6,7 @@ import { detectCapabilities, sanitizeLines, type TerminalCapabilities } from "..
 import * as Clock from "effect/Clock"
 import { SPINNER_MILLIS } from "../Limits.ts"
 import { duration } from "./Format.ts"
+import { rawOf } from "../../client/host/View.ts"
 
 // Progress of a wait on standard error: on a terminal one line with a spinner, which disappears at the end; elsewhere a
 // line for each change.
@@ -91,10 +92,10 @@ const yaml = (value: unknown): Effect.Effect<string> =>
 
 const UNEXPECTED_RESPONSE = "vps: The service sent an unexpected response. Printing it as JSON."
 
-/** Other services may omit fields that a table shows: their responses are printed as JSON. */
+/** Other hosts may omit all fields that a table shows: their responses are printed as JSON. */
 const asText = <A>(result: A, { text }: View<A>): Effect.Effect<string> =>
   Effect.try(() => text(result, stdoutCapabilities())).pipe(
-    Effect.catch(() => Effect.as(printNote(UNEXPECTED_RESPONSE), `${json(result)}\n`))
+    Effect.catch(() => Effect.as(printNote(UNEXPECTED_RESPONSE), `${json(rawOf(result))}\n`))
   )
 
 /** Renders a result in a format. */
@@ -103,9 +104,9 @@ export const render = <A>(format: OutputFormat, result: A, view: View<A>): Effec
     case "table":
       return asText(result, view)
     case "json":
-      return Effect.succeed(`${json(result)}\n`)
+      return Effect.succeed(`${json(rawOf(result))}\n`)
     case "yaml":
-      return yaml(result)
+      return yaml(rawOf(result))
     case "id":
       return Effect.succeed(view.ids(result).map((id) => `${sanitize(String(id))}\n`).join(""))
   }

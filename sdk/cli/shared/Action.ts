@@ -1,37 +1,49 @@
 /** Commands that change instances: the service responds immediately, and a task does the work. */
-import type { ActionResult } from "@pulumi-vps/contract/Instance"
+import type { ActionResult } from "../../client/Records.ts"
+import type { View } from "../../client/host/View.ts"
+import type { IdleSign } from "../../client/options/Options.ts"
 import * as Effect from "effect/Effect"
 import { sanitize } from "@pulumi-vps/contract/CommandLine"
-import type { Client } from "../../client/Client.ts"
+import type { HostClient } from "../HostClient.ts"
 import type { BulkResult } from "../../client/Results.ts"
 import type { ApiResponse } from "../../client/chain/ApiResponse.ts"
 import type { CallFailure, WaitFailure } from "../../client/errors/ApiErrors.ts"
 import { CommandError, EXIT } from "../errors/CommandError.ts"
 import type { FailureReport } from "../output/FailureReport.ts"
 import { FOLLOW_TASKS } from "../Limits.ts"
-import { type ReportProgress, type View, withProgress } from "../output/Output.ts"
+import { type ReportProgress, type View as Printed, withProgress } from "../output/Output.ts"
 import { describeFailure, getClient, print, ReportedError, vps } from "../Command.ts"
 import { select, type Selection } from "./Selection.ts"
 
-/** Waits until no task of the instance is running; returns its live status. */
-export const waitUntilIdle = (client: Client, id: number, waitTimeout: number, report: ReportProgress) =>
-  client.instances.waitUntilIdle(id, {
+/** The end of a wait: the status, and the sign by which the instance was taken for idle. */
+export interface Idle {
+  readonly status: string
+  readonly sign: IdleSign | undefined
+}
+
+/** Waits until no task of the instance is running, as far as the host shows it. */
+export const waitUntilIdle = (client: HostClient, id: number, waitTimeout: number, report: ReportProgress) => {
+  let last: Idle = { status: "unknown", sign: undefined }
+  return client.instances.waitUntilIdle(id, {
     waitTimeout,
-    onProgress: ({ status, task }) => {
-      const work = task === null || task === undefined ? "" : ` (${humanize(task.type)} ${task.progress} %)`
+    onProgress: ({ sign, status, task }) => {
+      last = { status, sign }
+      const { progress, type } = task ?? {}
+      const work = type === undefined ? "" : ` (${humanize(type)}${progress === undefined ? "" : ` ${progress} %`})`
       report(`Instance ${id} is ${status}${work}`)
     }
-  }).pipe(Effect.map(({ data }) => data))
+  }).pipe(Effect.map(() => last))
+}
 
 /** An idle instance may be one whose task failed. */
-const failIfTaskFailed = Effect.fnUntraced(function*(client: Client, id: number, taskId: number) {
+const failIfTaskFailed = Effect.fnUntraced(function*(client: HostClient, id: number, taskId: number) {
   const { data } = yield* client.monitoring.tasks(id, { limit: FOLLOW_TASKS })
-  const task = data.items.find((each) => each.id === taskId)
+  const task = data.items?.find((each) => each.id === taskId)
   if (task?.status !== "failed" && task?.status !== "cancelled") return
-  const reason = task.error === null ? "" : `: ${task.error}`
+  const reason = (task.error ?? null) === null ? "" : `: ${task.error}`
   const end = task.status === "failed" ? "failed" : "was cancelled"
   return yield* new CommandError({
-    message: `The ${humanize(task.type)} of instance ${id} ${end}${reason}`,
+    message: `The ${humanize(task.type ?? "task")} of instance ${id} ${end}${reason}`,
     hint: `See its tasks: vps instance tasks ${id}`,
     exit: EXIT.failed
   })
@@ -47,17 +59,22 @@ interface Waits {
   readonly timeout: number
 }
 
+/** The result of a change. The specification shows none of its fields. */
+type Result = View<ActionResult>
+
 /** A change of any instance. */
 export interface Change<A> {
-  readonly request: (client: Client, id: number) => Effect.Effect<ApiResponse<A>, CallFailure | CommandError>
+  /** Its name where the result has none: `snapshot create`. */
+  readonly action: string
+  readonly request: (client: HostClient, id: number) => Effect.Effect<ApiResponse<A>, CallFailure | CommandError>
   /** True if the service responds when the change is made, even though it names a task. */
   readonly isImmediate?: true
   /** Reads the result again after the wait, if more than the instance's status changes. */
-  readonly refresh?: (client: Client, id: number, result: A) => Effect.Effect<A, CallFailure>
-  /** An additional sentence about the result. */
+  readonly refresh?: (client: HostClient, id: number, result: A) => Effect.Effect<A, CallFailure>
+  /** An additional sentence about the result; empty if there is nothing to say. */
   readonly detail?: (result: A) => string
   /** The IDs for `-o id`; default: the instance. */
-  readonly ids?: View<A>["ids"]
+  readonly ids?: Printed<A>["ids"]
 }
 
 /** A change of one instance. */
@@ -67,40 +84,52 @@ export interface Action<A> extends Change<A>, Waits {
 
 interface Outcome<A> {
   readonly result: A
-  /** False while the task continues. */
+  /** False while the work continues, or if the host does not show whether it does. */
   readonly isDone: boolean
+  readonly status: string | undefined
+  readonly sign?: IdleSign | undefined
 }
 
-/** Null when there was nothing to do, or the service does not report tasks. */
-const taskOf = ({ task_id: task }: ActionResult): number | null => task ?? null
-
-const perform = Effect.fnUntraced(function*<A extends ActionResult>(
-  client: Client,
+/** Null says that there was nothing to do; a host that shows no tasks returns none, and the work may continue. */
+const perform = Effect.fnUntraced(function*<A extends Result>(
+  client: HostClient,
   { id, isImmediate, refresh, request, timeout, wait }: Action<A>,
   report: ReportProgress
 ) {
   const { data: result } = yield* request(client, id)
-  const task = taskOf(result)
-  if (!wait || task === null) return { result, isDone: task === null || isImmediate === true }
-  const { status } = yield* waitUntilIdle(client, id, timeout, report)
-  yield* failIfTaskFailed(client, id, task)
+  const { status, task_id: task } = result
+  if (task === null || isImmediate === true && (task === undefined || !wait)) return { result, isDone: true, status }
+  if (!wait) return { result, isDone: false, status }
+  const idle = yield* waitUntilIdle(client, id, timeout, report)
+  if (task !== undefined) yield* failIfTaskFailed(client, id, task)
   const fresh = refresh === undefined ? result : yield* refresh(client, id, result)
-  return { result: { ...fresh, status }, isDone: true }
+  return { result: { ...fresh, status: idle.status }, isDone: true, ...idle }
 })
 
+/** A part of the sentence where the end of the work is only inferred. */
+const inferred = (sign: IdleSign | undefined): string =>
+  sign === "unchanged" ? " (this host shows no tasks; its status has stayed the same)" : ""
+
 /** The outcome in one sentence. */
-const sentence = <A extends ActionResult>(
+const sentence = <A extends Result>(
   id: number,
-  { detail }: Change<A>,
-  { isDone, result }: Outcome<A>
+  { action, detail }: Change<A>,
+  { isDone, result, sign, status }: Outcome<A>
 ): string => {
-  const now = isDone ? "is done" : `has started (task ${taskOf(result)})`
-  const extra = detail === undefined ? "" : ` ${detail(result)}`
-  return `${sanitize(`Instance ${id}: ${humanize(result.action)} ${now}, status ${result.status}.${extra}`)}\n`
+  const { task_id: task } = result
+  const started = task === undefined || task === null
+    ? "was accepted; this host names no task"
+    : `has started (task ${task})`
+  const extra = detail?.(result) ?? ""
+  const facts = [
+    `${humanize(result.action ?? action)} ${isDone ? "is done" : started}`,
+    ...(status === undefined ? [] : [`status ${status}${inferred(sign)}`])
+  ]
+  return `${sanitize(`Instance ${id}: ${facts.join(", ")}.${extra === "" ? "" : ` ${extra}`}`)}\n`
 }
 
 /** Sends the request of an action, waits with `--wait`, and prints the outcome. */
-export const runAction = Effect.fnUntraced(function*<A extends ActionResult>(action: Action<A>) {
+export const runAction = Effect.fnUntraced(function*<A extends Result>(action: Action<A>) {
   const client = yield* getClient
   const outcome = yield* withProgress((report) => perform(client, action, report))
   return yield* print(outcome.result, {
@@ -116,7 +145,7 @@ const documentOf = <A extends object>(each: Finished<A>, report: FailureReport |
   each.ok ? { instance_id: each.item, ...each.data.result } : { instance_id: each.item, ok: false, ...report?.error }
 
 /** Prints the results in order. JSON and YAML contain the errors, too. Fails if any instance failed. */
-const printAll = Effect.fnUntraced(function*<A extends ActionResult>(
+const printAll = Effect.fnUntraced(function*<A extends Result>(
   change: Change<A>,
   all: ReadonlyArray<Finished<A>>
 ) {
@@ -137,7 +166,7 @@ const printAll = Effect.fnUntraced(function*<A extends ActionResult>(
 })
 
 /** Makes a change on each selected instance, several at once, and prints a result for each. */
-export const runOnEach = Effect.fnUntraced(function*<A extends ActionResult>(
+export const runOnEach = Effect.fnUntraced(function*<A extends Result>(
   verb: string,
   wanted: Selection & Waits,
   change: Change<A>

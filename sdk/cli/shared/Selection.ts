@@ -4,7 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Arguments from "./Arguments.ts"
-import type { Client } from "../../client/Client.ts"
+import type { HostClient } from "../HostClient.ts"
 import type { CallFailure } from "../../client/errors/ApiErrors.ts"
 import { didYouMean, shortList } from "../../Suggestions.ts"
 import { type CommandError, notFoundError, usageError } from "../errors/CommandError.ts"
@@ -21,7 +21,7 @@ import type { Failure } from "../output/FailureReport.ts"
 /** Requests the plan's images only after the service has refused one. */
 export const explainImage = <A>(
   request: Effect.Effect<A, CallFailure>,
-  client: Client,
+  client: HostClient,
   os: string | undefined,
   serviceId: Effect.Effect<number, CallFailure>
 ): Effect.Effect<A, CallFailure | CommandError> =>
@@ -84,7 +84,7 @@ const resolveId = <Item extends { readonly id: number }>(
 }
 
 /** The ID of the instance with a hostname or an ID. */
-const resolveInstanceId = (client: Client, named: string): Effect.Effect<number, CallFailure | CommandError> =>
+const resolveInstanceId = (client: HostClient, named: string): Effect.Effect<number, CallFailure | CommandError> =>
   resolveId(named, () => client.instances.list(), findInstance)
 
 // Finds a plan by its slug or ID.
@@ -107,8 +107,10 @@ export const findPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
 }
 
 /** The ID of the plan with a slug or an ID. */
-export const resolvePlanId = (client: Client, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> =>
-  resolveId(slugOrId, () => client.services.list(), findPlan)
+export const resolvePlanId = (
+  client: HostClient,
+  slugOrId: string
+): Effect.Effect<number, CallFailure | CommandError> => resolveId(slugOrId, () => client.services.list(), findPlan)
 
 // The account's currency, which plans and instances do not contain. The charge of a dry run does.
 

@@ -1,13 +1,20 @@
 /** The printed forms of the records of the API. */
-import type { Backup } from "@pulumi-vps/contract/Backups"
-import type { Instance } from "@pulumi-vps/contract/Instance"
-import type { Iso } from "@pulumi-vps/contract/Isos"
-import type { LiveStatus, Task } from "@pulumi-vps/contract/Monitoring"
 import { PLAN_SPEC_ENTRIES } from "@pulumi-vps/contract/PlanSpecs"
-import type { AvailablePlan, PublicPlan } from "@pulumi-vps/contract/Services"
-import type { Snapshot } from "@pulumi-vps/contract/Snapshots"
+import type {
+  AvailablePlan,
+  Backup,
+  Instance,
+  Iso,
+  LiveStatus,
+  PublicPlan,
+  Snapshot,
+  Task
+} from "../../client/Records.ts"
+import type { View as Shown } from "../../client/host/View.ts"
+import * as Effect from "effect/Effect"
+import { CommandError, EXIT } from "../errors/CommandError.ts"
 import { bytes, dateTime, duration, EMPTY, money, percent, rate, yesNo } from "../output/Format.ts"
-import { fields, List, type ListColumn } from "../output/List.ts"
+import { fields, List, type ListColumn, present } from "../output/List.ts"
 import type { View } from "../output/Output.ts"
 import type { Style } from "../terminal/Terminal.ts"
 
@@ -56,18 +63,44 @@ export const styleOf = (status: string): Style => {
   return INACTIVE.has(status) ? "dim" : "yellow"
 }
 
+/** Any host shows the IDs of instances and plans, and the statuses of instances; of other records it may not. */
 interface Identified {
-  readonly id: number
+  readonly id?: number | undefined
+}
+interface Stated {
+  readonly status?: string | undefined
 }
 
-const idOf = ({ id }: Identified): number => id
-const id = { title: "ID", value: (row: Identified) => String(row.id), by: idOf, right: true, whole: true } as const
-const status = {
-  title: "STATUS",
-  value: ({ status }: { readonly status: string }) => status,
-  style: ({ status }: { readonly status: string }) => styleOf(status),
+const idOf = ({ id }: Identified): number | undefined => id
+const id = {
+  title: "ID",
+  value: ({ id }: Identified) => id === undefined ? EMPTY : String(id),
+  by: ({ id }: Identified) => id ?? 0,
+  right: true,
   whole: true
 } as const
+const status = {
+  title: "STATUS",
+  value: ({ status = EMPTY }: Stated) => status,
+  style: ({ status }: Stated) => status === undefined ? undefined : styleOf(status),
+  whole: true
+} as const
+
+/** The rows of a list, which another host may return in a shape that is not known. */
+export const rowsOf = <Row, E, R>(
+  what: string,
+  request: Effect.Effect<ReadonlyArray<Row> | undefined, E, R>
+): Effect.Effect<ReadonlyArray<Row>, E | CommandError, R> =>
+  Effect.flatMap(request, (rows) =>
+    rows === undefined
+      ? Effect.fail(
+        new CommandError({
+          message: `This host returns no list of ${what} that the command can read.`,
+          hint: "See what it shows: vps whoami -v",
+          exit: EXIT.failed
+        })
+      )
+      : Effect.succeed(rows))
 
 /** A column of a date, in the order of time. */
 const time = <Row>(title: string, of: (row: Row) => string | null | undefined): ListColumn<Row> => ({
@@ -75,11 +108,14 @@ const time = <Row>(title: string, of: (row: Row) => string | null | undefined): 
   value: (row) => dateTime(of(row)),
   by: (row) => of(row) ?? ""
 })
-const created = time("CREATED", (row: { readonly created_at: string }) => row.created_at)
+const created = time("CREATED", (row: { readonly created_at?: string | undefined }) => row.created_at)
+interface Sized {
+  readonly size_bytes?: number | null | undefined
+}
 const size = {
   title: "SIZE",
-  value: (row: { readonly size_bytes: number | null }) => bytes(row.size_bytes),
-  by: (row: { readonly size_bytes: number | null }) => row.size_bytes ?? 0,
+  value: ({ size_bytes }: Sized) => bytes(size_bytes),
+  by: ({ size_bytes }: Sized) => size_bytes ?? 0,
   right: true
 } as const
 
@@ -91,7 +127,7 @@ const specColumns = PLAN_SPEC_ENTRIES.map(([name, { column, read }]): ListColumn
 }))
 const slug = {
   title: "SLUG",
-  value: ({ slug }: PublicPlan) => slug,
+  value: ({ slug = EMPTY }: { readonly slug?: string | undefined }) => slug,
   style: () => "cyan" as const,
   whole: true
 } as const
@@ -113,23 +149,23 @@ export const plansIn = (currency: string | undefined): List<PublicPlan> =>
     { title: "CATEGORY", value: ({ category }) => category, extra: true }
   ], idOf)
 
-export const availablePlans = new List<AvailablePlan>([
+export const availablePlans = new List<Shown<AvailablePlan>>([
   id,
   slug,
-  { title: "NAME", value: ({ name }) => name },
-  { title: "DIRECTION", value: ({ direction }) => direction },
+  { title: "NAME", value: ({ name = EMPTY }) => name },
+  { title: "DIRECTION", value: ({ direction = EMPTY }) => direction },
   {
     title: "PRICE",
     value: (plan) => money(plan.price, plan.currency),
-    by: ({ price }) => price,
+    by: ({ price = 0 }) => price,
     right: true,
     whole: true
   },
-  { title: "CYCLE", value: ({ billing_cycle }) => billing_cycle },
+  { title: "CYCLE", value: ({ billing_cycle = EMPTY }) => billing_cycle },
   {
     title: "CHARGE NOW",
     value: (plan) => money(plan.charge_amount, plan.currency),
-    by: (plan) => plan.charge_amount,
+    by: ({ charge_amount = 0 }) => charge_amount,
     right: true,
     whole: true
   }
@@ -174,69 +210,110 @@ export const instanceIn = (currency: string | undefined): View<Instance> => ({
   ids: (instance) => [instance.id]
 })
 
-const usageFields = ({ sample }: LiveStatus): ReadonlyArray<readonly [string, string]> =>
-  sample === null ? [] : [
-    ["CPU", percent(sample.cpu_percent)],
-    ["Memory", `${bytes(sample.memory_bytes)} of ${bytes(sample.memory_total_bytes)}`],
-    ["Disk", `${rate(sample.disk_read_bytes_per_second)} read, ${rate(sample.disk_write_bytes_per_second)} write`],
-    ["Network", `${rate(sample.network_rx_bytes_per_second)} in, ${rate(sample.network_tx_bytes_per_second)} out`]
-  ]
+const both = (one: string | undefined, other: string | undefined, join: (a: string, b: string) => string) =>
+  one === undefined || other === undefined ? undefined : join(one, other)
+
+const usageFields = ({ sample }: Shown<LiveStatus>) => {
+  if (sample === null || sample === undefined) return []
+  const shown = (value: number | undefined, format: (value: number) => string) =>
+    value === undefined ? undefined : format(value)
+  const { disk_read_bytes_per_second: read, disk_write_bytes_per_second: write } = sample
+  const { network_rx_bytes_per_second: received, network_tx_bytes_per_second: sent } = sample
+  return [
+    ["CPU", shown(sample.cpu_percent, percent)],
+    [
+      "Memory",
+      both(shown(sample.memory_bytes, bytes), shown(sample.memory_total_bytes, bytes), (a, b) => `${a} of ${b}`)
+    ],
+    ["Disk", both(shown(read, rate), shown(write, rate), (a, b) => `${a} read, ${b} write`)],
+    ["Network", both(shown(received, rate), shown(sent, rate), (a, b) => `${a} in, ${b} out`)]
+  ] as const
+}
 
 const PAUSES: Readonly<Record<string, string>> = { storage_full: "its host has no space left" }
 
 /** A service may report a reason that is newer than this command, and an older service none. */
-const powerText = ({ paused, power }: LiveStatus): string =>
-  paused === null || paused === undefined ? power : `${power}, paused: ${PAUSES[paused] ?? paused}`
+const powerText = ({ paused, power }: Shown<LiveStatus>): string | undefined =>
+  paused === null || paused === undefined || power === undefined
+    ? power
+    : `${power}, paused: ${PAUSES[paused] ?? paused}`
 
-export const liveStatus: View<LiveStatus> = {
+const bootText = ({ boot_mode: set, booted }: Shown<LiveStatus>): string | undefined =>
+  set === undefined || booted === undefined || set === booted ? booted ?? set : `${set}, booted from ${booted}`
+
+/** A dash for null, which says that there is none; nothing where the host does not show it. */
+const orDash = <A>(value: A | null | undefined, text: (value: A) => string): string | undefined =>
+  value === undefined ? undefined : value === null ? EMPTY : text(value)
+
+export const liveStatus: View<Shown<LiveStatus>> = {
   text: (live, capabilities) =>
-    fields([
-      ["Instance", String(live.instance_id)],
-      ["Status", live.status, styleOf(live.status)],
-      ["Power", powerText(live)],
-      ["Boot mode", live.boot_mode === live.booted ? live.booted : `${live.boot_mode}, booted from ${live.booted}`],
-      ["Mounted ISO", live.iso_id === null ? EMPTY : String(live.iso_id)],
-      ["Task", live.task === null ? EMPTY : `${live.task.type}, ${live.task.progress} % (task ${live.task.id})`],
-      ["Snapshots", live.snapshots === null ? EMPTY : `${live.snapshots.used} of ${live.snapshots.quota}`],
-      ["Uptime", duration(live.uptime_seconds)],
-      ...usageFields(live)
-    ], capabilities),
-  ids: (live) => [live.instance_id]
+    fields(
+      present([
+        ["Instance", live.instance_id?.toString()],
+        ["Status", live.status, live.status === undefined ? undefined : styleOf(live.status)],
+        ["Power", powerText(live)],
+        ["Boot mode", bootText(live)],
+        ["Mounted ISO", orDash(live.iso_id, String)],
+        [
+          "Task",
+          orDash(live.task, ({ id, progress, type = "unknown" }) =>
+            `${type}${progress === undefined ? "" : `, ${progress} %`}${id === undefined ? "" : ` (task ${id})`}`)
+        ],
+        [
+          "Snapshots",
+          orDash(live.snapshots, ({ quota = EMPTY, used = EMPTY }) =>
+            `${used} of ${quota}`)
+        ],
+        ["Uptime", live.uptime_seconds === undefined ? undefined : duration(live.uptime_seconds)],
+        ...usageFields(live)
+      ]),
+      capabilities
+    ),
+  ids: ({ instance_id }) => instance_id === undefined ? [] : [instance_id]
 }
 
 /** The columns of the task list. */
-export const taskColumns: ReadonlyArray<ListColumn<Task>> = [
+export const taskColumns: ReadonlyArray<ListColumn<Shown<Task>>> = [
   id,
-  { title: "TYPE", value: ({ type }) => type, keep: true },
+  { title: "TYPE", value: ({ type = EMPTY }) => type, keep: true },
   status,
-  { title: "PROGRESS", value: ({ progress }) => `${progress} %`, by: ({ progress }) => progress, right: true },
+  {
+    title: "PROGRESS",
+    value: ({ progress }) => progress === undefined ? EMPTY : `${progress} %`,
+    by: ({ progress = 0 }) => progress,
+    right: true
+  },
   created,
   time("FINISHED", ({ finished_at }) => finished_at),
-  { title: "BY", value: ({ actor }) => actor },
+  { title: "BY", value: ({ actor = EMPTY }) => actor },
   { title: "ERROR", value: ({ error }) => error ?? EMPTY, keep: true }
 ]
 
-export const snapshots = new List<Snapshot>([
+export const snapshots = new List<Shown<Snapshot>>([
   id,
-  { title: "NAME", value: ({ name }) => name, keep: true },
+  { title: "NAME", value: ({ name = EMPTY }) => name, keep: true },
   status,
   size,
   created
 ], idOf)
 
-export const backups = new List<Backup>([
+export const backups = new List<Shown<Backup>>([
   id,
-  { title: "KIND", value: ({ kind }) => kind },
+  { title: "KIND", value: ({ kind = EMPTY }) => kind },
   status,
   size,
   created,
   time("EXPIRES", ({ expires_at }) => expires_at)
 ], idOf)
 
-export const isos = new List<Iso>([
+export const isos = new List<Shown<Iso>>([
   id,
-  { title: "NAME", value: ({ name }) => name },
-  { title: "FILE", value: ({ file_name }) => file_name, keep: true },
+  { title: "NAME", value: ({ name = EMPTY }) => name },
+  { title: "FILE", value: ({ file_name = EMPTY }) => file_name, keep: true },
   size,
-  { title: "MOUNTED", value: ({ mounted }) => yesNo(mounted), style: ({ mounted }) => mounted ? "green" : undefined }
+  {
+    title: "MOUNTED",
+    value: ({ mounted }) => yesNo(mounted),
+    style: ({ mounted }) => mounted === true ? "green" : undefined
+  }
 ], idOf)

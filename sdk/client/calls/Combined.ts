@@ -17,6 +17,8 @@ import type { Calls } from "./Endpoint.ts"
 import type { instances } from "./Instances.ts"
 import type { monitoring, power, rescue, services } from "./Endpoints.ts"
 import type { CreateInstance, Instance, LiveStatus, Task, TaskPage } from "../Records.ts"
+import type { AnyHost } from "../AnyHost.ts"
+import { rawOf, type View } from "../host/View.ts"
 import {
   booted,
   type BootMode,
@@ -36,8 +38,8 @@ import type { WaitFailure } from "../errors/ApiErrors.ts"
 
 /** The calls of `account` that combine others. */
 export const accountBalance = (
-  { list }: Calls<typeof services>,
-  { dryRun }: Calls<typeof instances>
+  { list }: AnyHost<Calls<typeof services>>,
+  { dryRun }: AnyHost<Calls<typeof instances>>
 ) => ({
   /**
    * Returns the balance of the wallet, `wallet_balance`, and its currency. The API reports it with the price of a plan,
@@ -62,8 +64,8 @@ export const accountBalance = (
 
 /** The calls of `instances` that poll until an instance has reached a state. */
 export const instanceWaits = (
-  { create, get }: Calls<typeof instances>,
-  { status }: Calls<typeof monitoring>,
+  { create, get }: AnyHost<Calls<typeof instances>>,
+  { status }: AnyHost<Calls<typeof monitoring>>,
   scheduler: PollScheduler
 ) => ({
   /**
@@ -86,18 +88,19 @@ export const instanceWaits = (
   ...recordWaits(get, scheduler),
 
   /**
-   * Waits until the instance has no open task and its status is no longer changing. An unknown status counts as
-   * changing. Returns the live status, which may be `running`, `stopped` or `failed`: check which one it is.
+   * Waits until the instance has no open task and its status is no longer changing. Returns the live status, which may
+   * be `running`, `stopped` or `failed`: check which one it is. With a host that shows no tasks, or other statuses, the
+   * wait ends when the status has been the same for some time; `sign` in the progress says so.
    *
    * @example
    * await vps.power.stop(42)
    * await vps.instances.waitUntilIdle(42, { waitTimeout: 120_000 })
    */
   waitUntilIdle: (id: number, options: WaitOptions<IdleProgress> = {}): WaitCall<LiveStatus> =>
-    waitForIdle(idle(id, status), scheduler, options)
+    waitForIdle(idle(id, status, get), scheduler, options)
 })
 
-type Get = Calls<typeof instances>["get"]
+type Get = AnyHost<Calls<typeof instances>>["get"]
 
 /** The waits that look at the record of an instance. */
 const recordWaits = (get: Get, scheduler: PollScheduler) => ({
@@ -144,9 +147,10 @@ type RescueOptions = WaitOptions<IdleProgress>
 
 /** The calls of `rescue` that wait for the reboot. */
 export const rescueWaits = (
-  { enter, exit }: Calls<typeof rescue>,
-  { status }: Calls<typeof monitoring>,
-  { restart }: Calls<typeof power>,
+  { enter, exit }: AnyHost<Calls<typeof rescue>>,
+  { status }: AnyHost<Calls<typeof monitoring>>,
+  { restart }: AnyHost<Calls<typeof power>>,
+  { get }: AnyHost<Calls<typeof instances>>,
   scheduler: PollScheduler
 ) => {
   const boot = (mode: BootMode, id: number, options: RescueOptions): WaitCall<LiveStatus> => {
@@ -155,7 +159,7 @@ export const rescueWaits = (
     return Effect.flatMap((mode === "rescue" ? enter : exit)(id, options), ({ data: { restarted } }) => {
       // The server has set the boot mode but was too busy to reboot, so the client must request the reboot.
       const reboot = restarted ? undefined : restart(id, withoutSignal(options))
-      return waitForIdle(booted(id, mode, status, reboot), scheduler, options)
+      return waitForIdle(booted(id, mode, status, get, reboot), scheduler, options)
     })
   }
   return {
@@ -189,10 +193,10 @@ const withoutSignal = ({ headers, maxRetries, timeout }: CallOptions): CallOptio
 /** Returns the next page each time it is run; an empty page is the end. */
 type Pages = Call<ReadonlyArray<Task>>
 
-export const taskPages = ({ tasks }: Calls<typeof monitoring>) => ({
+export const taskPages = ({ tasks }: AnyHost<Calls<typeof monitoring>>) => ({
   /** Starts with the newest task. Each call of this function starts over. */
   pages: (id: number, { offset = 0, pageSize = TASKS_PAGE }: TasksIteration = {}, options?: CallOptions): Pages => {
-    const cursor = new Cursor(offset)
+    const cursor = new Cursor(offset, pageSize)
     const next: Pages = Effect.suspend(() => {
       if (cursor.last !== undefined) return Effect.succeed({ ...cursor.last, data: [] })
       return Effect.flatMap(tasks(id, { limit: pageSize, offset: cursor.offset }, options), (page) => {
@@ -208,21 +212,29 @@ export const taskPages = ({ tasks }: Calls<typeof monitoring>) => ({
 class Cursor {
   offset: number
   /** The last page, once it has been read. */
-  last: ApiResponse<TaskPage> | undefined
+  last: ApiResponse<unknown> | undefined
+  readonly #pageSize: number
   readonly #ids = new Set<number>()
+  #before = ""
 
-  constructor(offset: number) {
+  constructor(offset: number, pageSize: number) {
     this.offset = offset
+    this.#pageSize = pageSize
   }
 
   /** Returns the tasks not yet returned: a task that starts between two pages moves older ones to the next page. */
-  advance(page: ApiResponse<TaskPage>): ReadonlyArray<Task> {
-    const { items, total } = page.data
+  advance(page: ApiResponse<View<TaskPage>>): ReadonlyArray<Task> {
+    const { items = [], total } = page.data
     this.offset += items.length
-    if (items.length === 0 || this.offset >= total) this.last = page
-    const unseen = items.filter(({ id }) => !this.#ids.has(id))
-    for (const { id } of unseen) this.#ids.add(id)
-    return unseen
+    // Without a total, a page that is not full is the last one; so is one that a host repeats for every offset.
+    const text = total === undefined ? JSON.stringify(items) : ""
+    const isRepeated = total === undefined && text === this.#before
+    this.#before = text
+    const isLast = total === undefined ? items.length < this.#pageSize || isRepeated : this.offset >= total
+    if (items.length === 0 || isLast) this.last = page
+    const unseen = isRepeated ? [] : items.filter(({ id }) => id === undefined || !this.#ids.has(id))
+    for (const { id } of unseen) if (id !== undefined) this.#ids.add(id)
+    return rawOf(unseen) as ReadonlyArray<Task>
   }
 }
 

@@ -5,6 +5,8 @@ import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { CallInput, Operation, RetryKind } from "../chain/Request.ts"
 import type { CreateOptions } from "../options/Options.ts"
 import type { CallFailure } from "../errors/ApiErrors.ts"
+import type { UnshownRecords } from "../host/Shapes.ts"
+import type { UnshownName } from "../host/View.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- only `any` matches the parameters of every function
 type Signature = (...args: any) => unknown
@@ -15,13 +17,24 @@ export interface Endpoint<S extends Signature> extends Operation {
   readonly signature?: S
 }
 
+/** Beside what every operation has: the name of the record in the response, if the specification does not show it. */
+type Unshown<Data> = UnshownName<Data extends ReadonlyArray<infer Item> ? Item : Data> extends infer Name
+  ? [Name] extends [never] ? { readonly unshown?: undefined }
+  : { readonly unshown: Name & keyof UnshownRecords }
+  : never
+
 type Location = `${Operation["method"]} /${string}`
 type Details = Partial<Pick<Operation, "body" | "query" | "fixedQuery" | "list" | "check">>
 
+/** The compiler demands `unshown` exactly where it applies. */
+type Rest<S extends Signature> = {} extends Unshown<ReturnType<S>> ? [details?: Details & Unshown<ReturnType<S>>]
+  : [details: Details & Unshown<ReturnType<S>>]
+
 const endpoint =
-  (retry: RetryKind) => <S extends Signature>(location: Location, details: Details = {}): Endpoint<S> => {
+  (retry: RetryKind) => <S extends Signature>(location: Location, ...[details]: Rest<S>): Endpoint<S> => {
     const [method, path] = location.split(" ") as [Operation["method"], string]
-    return { method, path, params: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!), retry, ...details }
+    const params = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+    return { method, path, params, retry, ...details as Details & Pick<Operation, "unshown"> }
   }
 
 /** Defines an endpoint of each kind; {@link RetryKind} has the rules. */

@@ -30,7 +30,7 @@ const account = {
    * const { name, version } = await vps.account.root()
    * console.log(name, version)
    */
-  root: read<(options?: CallOptions) => ServiceInfo>("GET /"),
+  root: read<(options?: CallOptions) => ServiceInfo>("GET /", { unshown: "ServiceInfo" }),
 
   /**
    * Returns the account and the scopes of the API key.
@@ -39,7 +39,7 @@ const account = {
    * const { email, key } = await vps.account.whoami()
    * console.log(email, key.effective_scopes.join(", "))
    */
-  whoami: read<(options?: CallOptions) => Whoami>("GET /whoami")
+  whoami: read<(options?: CallOptions) => Whoami>("GET /whoami", { unshown: "Whoami" })
 }
 
 /** Backups of an instance's disk. The service makes one every night; you restore them. */
@@ -51,10 +51,10 @@ const backups = {
    * const backups = await vps.backups.list(42)
    * console.log(backups.map(({ created_at, id, status }) => `${id} ${created_at} ${status}`))
    */
-  list: read<(id: number, options?: CallOptions) => Array<Backup>>(
-    "GET /instances/:instance_id/backups",
-    { list: true }
-  ),
+  list: read<(id: number, options?: CallOptions) => Array<Backup>>("GET /instances/:instance_id/backups", {
+    list: true,
+    unshown: "Backup"
+  }),
 
   /**
    * Restores the disk from the backup. Data written after the backup is lost.
@@ -64,7 +64,8 @@ const backups = {
    * await vps.instances.waitUntilIdle(42)
    */
   restore: once<(id: number, backup_id: number, options?: CallOptions) => ActionResult>(
-    "POST /instances/:instance_id/backups/:backup_id/restore"
+    "POST /instances/:instance_id/backups/:backup_id/restore",
+    { unshown: "ActionResult" }
   )
 }
 
@@ -77,10 +78,10 @@ const isos = {
    * const isos = await vps.isos.list(42)
    * console.log(isos.find(({ mounted }) => mounted)?.name ?? "none")
    */
-  list: read<(id: number, options?: CallOptions) => Array<Iso>>(
-    "GET /instances/:instance_id/isos",
-    { list: true }
-  ),
+  list: read<(id: number, options?: CallOptions) => Array<Iso>>("GET /instances/:instance_id/isos", {
+    list: true,
+    unshown: "Iso"
+  }),
 
   /**
    * Mounts an ISO image in the virtual drive.
@@ -90,7 +91,7 @@ const isos = {
    */
   mount: idempotent<(id: number, body: MountIso, options?: CallOptions) => ActionResult>(
     "POST /instances/:instance_id/iso",
-    { body: true }
+    { body: true, unshown: "ActionResult" }
   ),
 
   /**
@@ -99,7 +100,9 @@ const isos = {
    * @example
    * await vps.isos.unmount(42)
    */
-  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso")
+  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso", {
+    unshown: "ActionResult"
+  })
 }
 
 /** An instance's live status, usage and activity, and the plans it can be resized to. */
@@ -111,7 +114,9 @@ export const monitoring = {
    * const { power, sample, task } = await vps.monitoring.status(42)
    * console.log(power, task?.type ?? "idle", sample?.cpu_percent)
    */
-  status: read<(id: number, options?: CallOptions) => LiveStatus>("GET /instances/:instance_id/status"),
+  status: read<(id: number, options?: CallOptions) => LiveStatus>("GET /instances/:instance_id/status", {
+    unshown: "LiveStatus"
+  }),
 
   /**
    * Returns usage samples in bytes and bytes per second, 10 s (`1h`, the default) to 6 h (`30d`) apart.
@@ -122,7 +127,7 @@ export const monitoring = {
    */
   metrics: read<(id: number, query?: MetricsQuery, options?: CallOptions) => Metrics>(
     "GET /instances/:instance_id/metrics",
-    { query: ["range"] }
+    { query: ["range"], unshown: "Metrics" }
   ),
 
   /**
@@ -134,7 +139,7 @@ export const monitoring = {
    */
   tasks: read<(id: number, query?: TasksQuery, options?: CallOptions) => TaskPage>(
     "GET /instances/:instance_id/tasks",
-    { query: ["limit", "offset"] }
+    { query: ["limit", "offset"], unshown: "TaskPage" }
   ),
 
   /**
@@ -147,7 +152,7 @@ export const monitoring = {
    */
   availablePlans: read<(id: number, options?: CallOptions) => Array<AvailablePlan>>(
     "GET /instances/:instance_id/available-plans",
-    { list: true }
+    { list: true, unshown: "AvailablePlan" }
   )
 }
 
@@ -160,7 +165,9 @@ export const power = {
    * await vps.power.start(42)
    * await vps.instances.waitUntilIdle(42)
    */
-  start: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/start"),
+  start: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/start", {
+    unshown: "ActionResult"
+  }),
 
   /**
    * Powers off the instance. Does nothing if it is off.
@@ -169,7 +176,9 @@ export const power = {
    * const { task_id } = await vps.power.stop(42)
    * if (task_id !== null) await vps.instances.waitUntilIdle(42)
    */
-  stop: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/stop"),
+  stop: idempotent<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/stop", {
+    unshown: "ActionResult"
+  }),
 
   /**
    * Reboots the instance. Starts it if it is off.
@@ -178,7 +187,9 @@ export const power = {
    * await vps.power.restart(42)
    * await vps.instances.waitUntilIdle(42)
    */
-  restart: mutation<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/restart")
+  restart: mutation<(id: number, options?: CallOptions) => ActionResult>("POST /instances/:instance_id/restart", {
+    unshown: "ActionResult"
+  })
 }
 
 /** Rescue mode: booting from a rescue system, and from the disk again. */
@@ -234,10 +245,10 @@ const snapshots = {
    * snapshots.sort((a, b) => b.created_at.localeCompare(a.created_at))
    * console.log(snapshots[0]?.name)
    */
-  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>(
-    "GET /instances/:instance_id/snapshots",
-    { list: true }
-  ),
+  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>("GET /instances/:instance_id/snapshots", {
+    list: true,
+    unshown: "Snapshot"
+  }),
 
   /**
    * Takes a snapshot. It is `available` once its task has ended. 409 when the snapshot limit is reached.
@@ -250,7 +261,7 @@ const snapshots = {
    */
   create: once<(id: number, body: CreateSnapshot, options?: CallOptions) => SnapshotResult>(
     "POST /instances/:instance_id/snapshots",
-    { body: true }
+    { body: true, unshown: "SnapshotResult" }
   ),
 
   /**
@@ -261,7 +272,8 @@ const snapshots = {
    * await vps.instances.waitUntilIdle(42)
    */
   restore: once<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
-    "POST /instances/:instance_id/snapshots/:snap_id/restore"
+    "POST /instances/:instance_id/snapshots/:snap_id/restore",
+    { unshown: "ActionResult" }
   ),
 
   /**
@@ -271,7 +283,8 @@ const snapshots = {
    * await vps.snapshots.delete(42, 3)
    */
   delete: idempotent<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
-    "DELETE /instances/:instance_id/snapshots/:snap_id"
+    "DELETE /instances/:instance_id/snapshots/:snap_id",
+    { unshown: "ActionResult" }
   )
 }
 

@@ -75,7 +75,7 @@ export const instances = {
    */
   reinstall: once<(id: number, body: Reinstall, options?: CallOptions) => ActionResult>(
     "POST /instances/:instance_id/reinstall",
-    { body: true }
+    { body: true, unshown: "ActionResult" }
   ),
 
   /**
@@ -97,7 +97,7 @@ export const instances = {
    */
   hostname: idempotent<(id: number, body: Hostname, options?: CallOptions) => HostnameResult>(
     "PATCH /instances/:instance_id/hostname",
-    { body: true }
+    { body: true, unshown: "HostnameResult" }
   ),
 
   /**
@@ -109,7 +109,7 @@ export const instances = {
    */
   rdns: idempotent<
     (id: number, body: Rdns, options?: CallOptions) => RdnsResult
-  >("POST /instances/:instance_id/rdns", { body: true }),
+  >("POST /instances/:instance_id/rdns", { body: true, unshown: "RdnsResult" }),
 
   /**
    * Changes the plan, in place. An upgrade charges the rest of the billing cycle immediately (402 if the wallet does
@@ -127,6 +127,6 @@ export const instances = {
    */
   resize: mutation<(id: number, body: Resize, options?: ChargeOptions) => ResizeResult>(
     "POST /instances/:instance_id/resize",
-    { body: true }
+    { body: true, unshown: "ResizeResult" }
   )
 }

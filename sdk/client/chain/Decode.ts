@@ -9,6 +9,7 @@ import type { Inspect } from "./Strict.ts"
 import { type AnyApiError, apiError, type ValidationIssue } from "../errors/ApiErrors.ts"
 import { DETAIL_MAX_CHARS, RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import { parseRetryAfter } from "./Retry.ts"
+import { isObject, listIn } from "../host/View.ts"
 
 export type Decoder = (
   request: Request,
@@ -18,8 +19,14 @@ export type Decoder = (
 export const decoderFor = (decode: "tolerant" | "strict"): Decoder => decode === "strict" ? makeStrict() : tolerant
 
 const tolerant: Decoder = (request, raw) => {
-  const data = unwrap(request, parse(raw.text))
-  const hasType = request.operation.list === true ? Array.isArray(data) : isObject(data)
+  const { list, unshown } = request.operation
+  const parsed = parse(raw.text)
+  // The specification shows that it is JSON, and no more: an error would hide that a change was made.
+  if (list !== true && unshown !== undefined && (raw.text === "" || parsed !== undefined)) {
+    return checked(request, raw, parsed ?? {})
+  }
+  const data = unwrap(request, parsed)
+  const hasType = list === true ? Array.isArray(data) : isObject(data)
   return hasType ? checked(request, raw, data) : Effect.fail(notJson(request, raw))
 }
 
@@ -82,12 +89,12 @@ const parse = (text: string): unknown => {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Unwraps lists, which some servers wrap as `{ items: [...] }`. */
-const unwrap = (request: Request, data: unknown): unknown =>
-  request.operation.list === true && isObject(data) && Array.isArray(data["items"]) ? data["items"] : data
+/** Unwraps lists, which some servers wrap as `{ items: [...] }`, and those that are not shown in any way. */
+const unwrap = ({ operation: { list, unshown } }: Request, data: unknown): unknown => {
+  if (list !== true) return data
+  if (unshown !== undefined) return listIn(data) ?? data
+  return isObject(data) && Array.isArray(data["items"]) ? data["items"] : data
+}
 
 export const withClassification = (next: Send, decode: Decoder): Handler => (request) =>
   Effect.matchEffect(next(request), {
@@ -106,6 +113,12 @@ const sendError = (request: Request, failure: SendFailure) => {
       return new ConfigurationError(failure.error.message, { ...context, cause: failure.error })
     case "TooLarge":
       return new DecodeError(failure.status, `The response is larger than ${RESPONSE_MAX_BYTES} bytes`, context)
+    case "Encoded":
+      return new DecodeError(
+        failure.status,
+        `The response has the content encoding ${failure.encoding.slice(0, 40)}, which this client cannot read`,
+        context
+      )
     case "Broken": {
       const { error, staleConnection } = failure
       if (isClosed(codeOf(error))) {

@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici"
 import { environment } from "../options/Config.ts"
 import { RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import type { RequestDispatcher } from "../options/Options.ts"
+import { decompress } from "./ContentEncoding.ts"
 import {
   asError,
   hasReceived,
@@ -132,7 +133,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#progress.responseLost = this.#lostBefore
     const [first] = this.#chunks
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
+    const sent = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
+    const encoding = this.#headers["content-encoding"]
+    const body = encoding === undefined ? sent : decompress(sent, encoding)
+    if (body === "too large") return this.#resume(Effect.fail({ _tag: "TooLarge", status: this.#status }))
+    if (body === undefined) {
+      return this.#resume(Effect.fail({ _tag: "Encoded", status: this.#status, encoding: encoding ?? "" }))
+    }
     this.#resume(
       Effect.succeed({ status: this.#status, headers: this.#headers, text: body.toString("utf8"), size: body.length })
     )

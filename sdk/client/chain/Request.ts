@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { type CallLimits, limitsOf, problemWith, type Settings } from "../options/Config.ts"
 import { ArgumentError, type ConfigurationError, type ErrorContext } from "../errors/Errors.ts"
 import type { CallSignal, CreateOptions } from "../options/Options.ts"
+import type { UnshownRecords } from "../host/Shapes.ts"
 
 // An operation of the API as the chain needs it at run time.
 
@@ -33,6 +34,8 @@ export interface Operation {
   readonly fixedQuery?: Readonly<Record<string, string | boolean>>
   /** True if the response is an array, which some servers wrap as `{ items: [...] }`. */
   readonly list?: true
+  /** The record in the response, of which the specification shows no field. */
+  readonly unshown?: keyof UnshownRecords | undefined
   /** Returns the problem with a response that has the right JSON type but must not be used. */
   readonly check?: (data: Readonly<Record<string, unknown>>) => string | undefined
 }

@@ -32,6 +32,8 @@ export type SendFailure =
   | { readonly _tag: "Unusable"; readonly error: Error }
   | { readonly _tag: "TimedOut" }
   | { readonly _tag: "TooLarge"; readonly status: number }
+  /** The response is complete, but encoded in a way that the client does not know. */
+  | { readonly _tag: "Encoded"; readonly status: number; readonly encoding: string }
 
 /** The timeout covers everything from waiting for a connection to the last byte of the response. */
 export type Send = (request: Request) => Effect.Effect<RawResponse, SendFailure>

@@ -1,6 +1,7 @@
 /** The options of a client and of its calls. */
 import type { Instance, MetricsRange, Task } from "../Records.ts"
 import type { CallFailure } from "../errors/ApiErrors.ts"
+import type { View } from "../host/View.ts"
 
 // The events that hooks and loggers receive.
 
@@ -186,10 +187,22 @@ export interface WaitProgress extends WaitStep {
   readonly instance: Instance
 }
 
+/**
+ * The sign by which a wait takes an instance for idle: `task`: the host shows that none is open; `status`: it shows no
+ * tasks, and the status is one that does not change by itself; `unchanged`: it shows neither, and the status has been
+ * the same for some time.
+ */
+export type IdleSign = "task" | "status" | "unchanged"
+
 /** The progress of a wait for the end of an instance's tasks. */
 export interface IdleProgress extends WaitStep {
-  /** The open task. `null` if there is none, `undefined` if the poll returned only the status. */
-  readonly task: Task | null | undefined
+  /**
+   * The open task, with the fields that the host shows. `null` if there is none, `undefined` if the host shows none or
+   * the poll returned only the status.
+   */
+  readonly task: View<Task> | null | undefined
+  /** The sign at the poll that ends the wait; `undefined` before. */
+  readonly sign: IdleSign | undefined
 }
 
 /**

@@ -205,8 +205,9 @@ export interface Instances {
   readonly createAndWait: (body: CreateInstance, options?: CreateAndWaitOptions) => ApiPromise<Instance>
 
   /**
-   * Waits until the instance has no open task and its status is no longer changing. An unknown status counts as
-   * changing. Returns the live status, which may be `running`, `stopped` or `failed`: check which one it is.
+   * Waits until the instance has no open task and its status is no longer changing. Returns the live status, which may
+   * be `running`, `stopped` or `failed`: check which one it is. With a host that shows no tasks, or other statuses, the
+   * wait ends when the status has been the same for some time; `sign` in the progress says so.
    *
    * @example
    * await vps.power.stop(42)

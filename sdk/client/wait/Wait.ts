@@ -18,7 +18,9 @@ import {
 } from "../errors/Errors.ts"
 import { durationProblem, isDuration } from "../options/Config.ts"
 import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, SLEPT_MS, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
-import type { CallOptions, IdleProgress, WaitOptions, WaitProgress, WaitStep } from "../options/Options.ts"
+import type { CallOptions, IdleProgress, IdleSign, WaitOptions, WaitProgress, WaitStep } from "../options/Options.ts"
+import { Quiet } from "../host/Quiet.ts"
+import { rawOf, type View } from "../host/View.ts"
 import type { PollEvent, PollScheduler, Subscription } from "./PollScheduler.ts"
 
 /** The state that a wait is for. `T` is the result of a poll, `P` what `onProgress` receives. */
@@ -200,7 +202,7 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
 
 // The goals of waits for the end of an instance's tasks.
 
-/** The statuses that only a new task or a payment changes. Any other status, even an unknown one, is busy. */
+/** The statuses that only a new task or a payment changes. */
 const SETTLED: ReadonlySet<string> = new Set([
   "running",
   "stopped",
@@ -211,44 +213,77 @@ const SETTLED: ReadonlySet<string> = new Set([
   "deleted"
 ])
 
-const isSettled = ({ status }: { readonly status: string }): boolean => SETTLED.has(status)
+/** The other statuses that this service uses. */
+const BUSY: ReadonlySet<string> = new Set([
+  "pending",
+  "provisioning",
+  "starting",
+  "stopping",
+  "restarting",
+  "reinstalling",
+  "resizing",
+  "restoring"
+])
+
+const isKnown = (status: string | undefined): status is string =>
+  status !== undefined && (SETTLED.has(status) || BUSY.has(status))
 
 /** The result of a poll. A list returns only the status. */
 export interface Activity {
   readonly status: string
-  readonly task: Task | null | undefined
-  readonly live: LiveStatus | undefined
+  readonly task: View<Task> | null | undefined
+  readonly live: View<LiveStatus> | undefined
+  /** Undefined while the instance is busy, as far as the host shows it. */
+  readonly sign: IdleSign | undefined
 }
 
-type Status = (id: number, options?: CallOptions) => Call<LiveStatus>
+type Status = (id: number, options?: CallOptions) => Call<View<LiveStatus>>
+type Get = (id: number, options?: CallOptions) => Call<Instance>
 
-/** Waits and returns the live status that ended the wait. */
+/** Waits and returns the live status that ended the wait, as the host sent it. */
 export const waitForIdle = (
   goal: Goal<Activity, IdleProgress>,
   scheduler: PollScheduler,
   options: WaitOptions<IdleProgress>
 ): WaitCall<LiveStatus> =>
-  Effect.map(waitFor(goal, scheduler, options), ({ data, response }) => ({ data: data.live!, response }))
+  Effect.map(waitFor(goal, scheduler, options), ({ data, response }) => ({
+    data: rawOf(data.live) as LiveStatus,
+    response
+  }))
+
+const OPEN: ReadonlySet<string> = new Set(["queued", "running"])
 
 /** A task may leave the status unchanged, so a settled status in a list is only a reason to poll the live status. */
-export const idle = (id: number, status: Status): Goal<Activity, IdleProgress> => ({
-  id,
-  target: "idle",
-  resume: "waitUntilIdle",
-  poll: (options) =>
-    Effect.map(status(id, options), (response) => ({
-      ...response,
-      data: { status: response.data.status, task: response.data.task, live: response.data }
-    })),
-  fromList: (instance) => ({ status: instance.status, task: undefined, live: undefined }),
-  isSufficient: (instance) => !isSettled(instance),
-  isReached: (activity) => Effect.succeed(isIdle(activity)),
-  progress: ({ task }) => ({ task }),
-  instanceOf: () => undefined
-})
-
-// Without a task in the response, the status decides.
-const isIdle = ({ live }: Activity): boolean => live !== undefined && (live.task ?? null) === null && isSettled(live)
+export const idle = (id: number, status: Status, get: Get): Goal<Activity, IdleProgress> => {
+  const quiet = new Quiet()
+  /** The specification shows a status in the record of an instance only, and none of its words. */
+  const withSign = Effect.fnUntraced(function*({ data: live, response }: ApiResponse<View<LiveStatus>>) {
+    const { task } = live
+    const word = live.status ?? (yield* get(id, POLL_OPTIONS)).data.status
+    const isOpen = task === undefined ? false : task !== null && (isKnown(word) || OPEN.has(task.status ?? ""))
+    if (isKnown(live.status)) {
+      const sign: IdleSign | undefined = isOpen || BUSY.has(word) ? undefined : task === null ? "task" : "status"
+      return { response, data: { status: word, task, live, sign } }
+    }
+    const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+    // A new word of a host that shows its tasks may describe a work.
+    const isMoving = task === null || /ing$/i.test(word)
+    const isOver = quiet.isOver(word, now, isMoving) && !isOpen && !BUSY.has(word)
+    const sign: IdleSign | undefined = isOver ? "unchanged" : undefined
+    return { response, data: { status: word, task, live, sign } }
+  })
+  return {
+    id,
+    target: "idle",
+    resume: "waitUntilIdle",
+    poll: (options) => Effect.flatMap(status(id, options), withSign),
+    fromList: (instance) => ({ status: instance.status, task: undefined, live: undefined, sign: undefined }),
+    isSufficient: (instance) => BUSY.has(instance.status),
+    isReached: ({ sign }) => Effect.succeed(sign !== undefined),
+    progress: ({ sign, task }) => ({ task, sign }),
+    instanceOf: () => undefined
+  }
+}
 
 export type BootMode = "rescue" | "disk"
 
@@ -257,18 +292,20 @@ export const booted = (
   id: number,
   mode: BootMode,
   status: Status,
+  get: Get,
   reboot: Effect.Effect<unknown, CallFailure> | undefined
 ): Goal<Activity, IdleProgress> => {
   let pendingReboot = reboot
   let rebooting = false
   return {
-    ...idle(id, status),
+    ...idle(id, status, get),
     target: `booted in ${mode} mode`,
     resume: mode === "rescue" ? "rescue.enterAndWait" : "rescue.exitAndWait",
     runningPost: () => rebooting ? `/instances/${id}/restart` : undefined,
-    isReached: (activity) => {
-      if (!isIdle(activity)) return Effect.succeed(false)
-      if (pendingReboot === undefined) return Effect.succeed(activity.live?.booted === mode)
+    isReached: ({ live, sign }) => {
+      if (sign === undefined) return Effect.succeed(false)
+      // A host may not show what was booted: its answer to the request had the mode.
+      if (pendingReboot === undefined) return Effect.succeed((live?.booted ?? mode) === mode)
       rebooting = true
       return pendingReboot.pipe(
         Effect.map(() => {
@@ -301,8 +338,6 @@ export const isUnrecoverable = (instance: Instance): boolean =>
 
 export const provisioningFailed = (instance: Instance): ProvisioningFailedError =>
   new ProvisioningFailedError(instance.id, instance.status, {})
-
-type Get = (id: number, options?: CallOptions) => Call<Instance>
 
 /** The instance that a wait is for. */
 export interface Subject {

@@ -1,7 +1,6 @@
 /** Changes of an Instance: all inputs at once, what is refused, what came from outside. */
 import * as Effect from "effect/Effect"
 import { assert } from "vitest"
-import type { Snapshot } from "#contract/Snapshots"
 import { PanelBrowser, tokenIn } from "../../support/panel.ts"
 import { type Environment, PASSWORD } from "../Environment.ts"
 import { assertLike } from "../../support/like.ts"
@@ -10,18 +9,12 @@ const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD 
 
 const KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"k".repeat(32)}`).toString("base64")} web`
 
-interface Task {
-  readonly type: string
-  readonly status: string
-}
-
 /** Types of the instance's tasks since its purchase, oldest first; a night may fall into the run. */
 const tasks = async (env: Environment): Promise<ReadonlyArray<string>> => {
   const { id } = await env.stored()
-  const { items } = await env.ask<{ items: ReadonlyArray<Task> }>("GET", `/instances/${id}/tasks?limit=100`)
-  const asked = items.filter(({ type }) => type !== "backup_create")
+  const asked = (await env.tasks(id)).filter(({ type }) => type !== "backup_create")
   assert.deepStrictEqual(asked.filter(({ status }) => status !== "succeeded"), [])
-  return asked.map(({ type }) => type).toReversed().slice(1)
+  return asked.map(({ type }) => type).slice(1)
 }
 
 /** Calls the service past the proxy, as a user of the panel does, and waits until it is done. */
@@ -68,7 +61,8 @@ export const INSTANCE_CHANGES = {
       passwordRotation: "1",
       snapshotBefore: "safe",
       waitFor: "running",
-      maxCharge: 9,
+      // A limit that the host gives no charge for refuses the resize.
+      ...env.showsAll ? { maxCharge: 9 } : {},
       timeouts: { update: "5m" }
     }
     env.program({ web: next })
@@ -77,7 +71,11 @@ export const INSTANCE_CHANGES = {
       + "set a new root password; this deletes everything on its disk"
     const { output } = await env.run("preview")
     assert.include(output, `web: steps for instance ${id}: take a snapshot (safe-...), ${steps}`)
-    assert.match(output, /resizing instance \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges \d\.\d\d EUR now/)
+    const charges = env.showsAll ? "charges" : "charges about"
+    assert.match(
+      output,
+      new RegExp(String.raw`resizing instance \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) ${charges} \d\.\d\d EUR now`)
+    )
     await env.run("up")
     assert.deepStrictEqual(await tasks(env), [
       "snapshot_create",
@@ -89,10 +87,10 @@ export const INSTANCE_CHANGES = {
       "reset_password"
     ])
     const { outputs } = await env.stored()
-    assertLike(outputs, { serviceId: 2, os: "debian-13", isoId: 2, status: "running", bootMode: "disk" })
+    assertLike(outputs, { serviceId: 2, os: "debian-13", isoId: 2, bootMode: "disk" })
+    assert.deepStrictEqual([...(await env.powers()).values()], [true])
     assert.notProperty(outputs, "pendingSshKey")
-    const [snapshot] = await env.ask<ReadonlyArray<Snapshot>>("GET", `/instances/${id}/snapshots`)
-    assertLike(snapshot, { name: /^safe-/, status: "available" })
+    assert.match((await env.snapshotNames()).join(), /^safe-[^,]+$/)
     await env.run("refresh")
   },
 

@@ -19,8 +19,10 @@ export const INTERRUPTIONS = {
     await killedUp(env)
     const [bought] = await env.instances()
     const result = await env.run("up")
-    assert.match(result.output, /by an earlier run; continuing with it, nothing is charged|: already bought \(instance/)
     assert.strictEqual((await env.stored()).id, String(bought?.id))
+    // Without the keys in the orders, the key is sent again, and returns what it has bought.
+    if (!env.showsAll) return
+    assert.match(result.output, /by an earlier run; continuing with it, nothing is charged|: already bought \(instance/)
     assert.strictEqual(purchases(env), 1)
   },
 
@@ -40,7 +42,7 @@ export const INTERRUPTIONS = {
     assert.deepStrictEqual(env.proxy.seen.slice(before), [])
     await env.stack.cancel()
     await env.run("up")
-    assert.strictEqual(purchases(env), 1)
+    assert.strictEqual(env.showsAll ? purchases(env) : await env.charges(), 1)
   },
 
   "with another account's key, refresh fails, names the owner, and keeps the state": async (env: Environment) => {
@@ -51,8 +53,10 @@ export const INTERRUPTIONS = {
     env.stack.environment({ VPS_API_KEY: String(other["api_key"]) })
     assert.include(
       await env.fails("refresh"),
-      `instance ${id} belongs to account ${String(outputs["userId"])}, but the API key belongs to account ${
-        String(other["account_id"])
+      `instance ${id} belongs to account ${String(outputs["userId"])}, but ${
+        env.showsAll
+          ? `the API key belongs to account ${String(other["account_id"])}`
+          : "this host does not show the account of the API key"
       }`
     )
     assert.strictEqual((await env.stored()).id, id)
@@ -69,7 +73,7 @@ export const INTERRUPTIONS = {
     assert.include(await env.fails("up"), "It is paid for and will not be charged again")
     assert.lengthOf((await env.stored()).initErrors, 1)
     await env.run("up")
-    assert.strictEqual((await env.stored()).outputs["status"], "running")
+    assert.deepStrictEqual([...(await env.powers()).values()], [true])
   },
 
   "a deleted instance leaves the state once the account is checked, and is not bought again": async (

@@ -15,9 +15,11 @@ const TEST_ENGINE: Program = [
   fileURLToPath(new URL("engine.ts", import.meta.url))
 ]
 
+type Start = ConstructorParameters<typeof ScenarioRunner>[1]
+
 /** Registers tests that play on a runner of this program, which is closed after them. */
-const suite = (program: Program, register: (runner: ScenarioRunner) => void): void => {
-  const runner = new ScenarioRunner(terraformCli(...program))
+const suite = (program: Program, register: (runner: ScenarioRunner) => void, start?: Start): void => {
+  const runner = new ScenarioRunner(terraformCli(...program), start)
   afterAll(() => runner.close())
   register(runner)
 }
@@ -38,9 +40,14 @@ const scenarios = (table: Readonly<Record<string, Scenario>>) => (runner: Scenar
 
 type Command = typeof COMMANDS[number]
 
-const onCommand = (title: string, command: Command, register: (runner: ScenarioRunner) => void): void => {
+const onCommand = (
+  title: string,
+  command: Command,
+  register: (runner: ScenarioRunner) => void,
+  start?: Start
+): void => {
   describe.skipIf(!hasCommand(command))(`${title} on the real ${command} (skipped when it is not on PATH)`, () => {
-    suite([command], register)
+    suite([command], register, start)
   })
 }
 
@@ -56,8 +63,11 @@ export const testTerraformCrashes = (kills: Kills, isChosen: (name: string) => b
   })
 }
 
-export const testScenariosOnCommand = (command: Command, table: Readonly<Record<string, Scenario>>): void =>
-  onCommand("the Terraform provider", command, scenarios(table))
+export const testScenariosOnCommand = (
+  command: Command,
+  table: Readonly<Record<string, Scenario>>,
+  start?: Start
+): void => onCommand("the Terraform provider", command, scenarios(table), start)
 
 export const testCrashesOnCommand = (
   command: Command,

@@ -58,7 +58,7 @@ describe("a refresh", () => {
       Object.assign(session.api, {
         tasks: async (id: number) => {
           const page = await tasks(id)
-          return { ...page, items: page.items.map((task) => ({ ...task, ...fields })) }
+          return { ...page, items: (page.items ?? []).map((task) => ({ ...task, ...fields })) }
         }
       })
     for (

@@ -27,7 +27,7 @@ const account = async (count: number, change: (env: Environment) => void = () =>
   }
   await env.advance(DEPLOY_TIME)
   change(env)
-  return { instances: await env.api.list(), whoami: await env.api.whoami() }
+  return { instances: await env.api.list(), whoami: await env.vps.account.whoami() }
 }
 const report = async (count: number, texts: ReadonlyArray<string>, change?: (env: Environment) => void) => {
   const { instances, whoami } = await account(count, change)

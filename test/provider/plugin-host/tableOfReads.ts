@@ -74,7 +74,7 @@ const READS: Readonly<Record<string, Row>> = {
       const inputs = fields(await talk.call("check", { urn: urn(type), olds: oldInputs, news: oldInputs }), "Inputs")
       return await talk.call("diff", { id, urn: urn(type), olds, oldInputs, news: inputs })
     }
-    await adopted("Snapshot", `1/${(await talk.env.api.snapshots(1))[0]?.id}`)
+    await adopted("Snapshot", `1/${(await talk.env.api.snapshots(1))?.[0]?.id}`)
     await adopted("ReverseDns", "1/198.18.0.1/web.example.com")
   }),
   "Read: imports that can't be": row(async (talk) => {

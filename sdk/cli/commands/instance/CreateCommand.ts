@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
-import type { Client } from "../../../client/Client.ts"
+import type { HostClient } from "../../HostClient.ts"
 import type { CallFailure } from "../../../client/errors/ApiErrors.ts"
 import { IDEMPOTENCY_KEY_MAX } from "../../../client/options/Limits.ts"
 import type { MaxCharge } from "../../../client/options/Options.ts"
@@ -78,7 +78,7 @@ const dryRunView: View<DryRun> = {
   ids: ({ service_id }) => [service_id]
 }
 
-const buildRequest = Effect.fnUntraced(function*(client: Client, input: Input) {
+const buildRequest = Effect.fnUntraced(function*(client: HostClient, input: Input) {
   const { coupon, hostname, os, plan, sshKey } = input
   const key = Option.isNone(sshKey) ? undefined : yield* readSshKey(sshKey.value)
   const password = yield* readRootPassword(input.rootPassword)
@@ -94,16 +94,16 @@ const buildRequest = Effect.fnUntraced(function*(client: Client, input: Input) {
 })
 
 const withKnownImage = <A>(
-  client: Client,
+  client: HostClient,
   { os, service_id }: CreateInstance,
   request: Effect.Effect<A, CallFailure>
 ) => explainImage(request, client, os ?? undefined, Effect.succeed(service_id))
 
-const dryRun = (client: Client, body: CreateInstance, idempotencyKey: string | undefined) =>
+const dryRun = (client: HostClient, body: CreateInstance, idempotencyKey: string | undefined) =>
   withKnownImage(client, body, client.instances.dryRun(body, { idempotencyKey }))
 
 const chargeQuestion = Effect.fnUntraced(
-  function*(client: Client, body: CreateInstance, idempotencyKey: string | undefined) {
+  function*(client: HostClient, body: CreateInstance, idempotencyKey: string | undefined) {
     const { data: dry } = yield* dryRun(client, body, idempotencyKey)
     const charge = money(dry.charge_amount, dry.currency)
     const wallet = `wallet balance: ${money(dry.wallet_balance, dry.currency)}`
@@ -118,6 +118,21 @@ const chargeQuestion = Effect.fnUntraced(
   }
 )
 
+/** Not every host knows the header with the limit, but all have the dry run. */
+const checkLimit = Effect.fnUntraced(
+  function*(client: HostClient, body: CreateInstance, idempotencyKey: string | undefined, limit: MaxCharge) {
+    const { data: { charge_amount, currency } } = yield* dryRun(client, body, idempotencyKey)
+    if (currency === limit.currency && charge_amount <= limit.amount) return
+    const charge = money(charge_amount, currency)
+    return yield* new CommandError({
+      message: `This costs ${charge}, but at most ${money(limit.amount, limit.currency)} may be charged. Nothing was `
+        + "bought.",
+      hint: "Pass another --max-charge, or leave it out.",
+      exit: EXIT.failed
+    })
+  }
+)
+
 /** Prints how to resume an interrupted purchase. */
 const reportInterruption = (key: string, bought: Instance | undefined): Effect.Effect<void> =>
   bought === undefined
@@ -127,7 +142,7 @@ const reportInterruption = (key: string, bought: Instance | undefined): Effect.E
         + `vps: To keep waiting: vps instance wait ${bought.id}`
     )
 
-const waitUntilDeployed = (client: Client, { id }: Instance, key: string, waitTimeout: number) =>
+const waitUntilDeployed = (client: HostClient, { id }: Instance, key: string, waitTimeout: number) =>
   withProgress((report) =>
     client.instances.waitUntilDeployed(id, {
       waitTimeout,
@@ -141,7 +156,7 @@ interface Purchase {
   readonly maxCharge: MaxCharge | undefined
 }
 
-const purchase = Effect.fnUntraced(function*(client: Client, { body, key, maxCharge }: Purchase, input: Input) {
+const purchase = Effect.fnUntraced(function*(client: HostClient, { body, key, maxCharge }: Purchase, input: Input) {
   let bought: Instance | undefined
   return yield* Effect.gen(function*() {
     const order = client.instances.create(body, { idempotencyKey: key, maxCharge })
@@ -161,8 +176,10 @@ const run = Effect.fnUntraced(function*(input: Input) {
   if (input.dryRun) {
     return yield* print((yield* dryRun(client, body, flagKey)).data, dryRunView)
   }
+  const limit = Option.getOrUndefined(input.maxCharge)
+  if (limit !== undefined) yield* checkLimit(client, body, flagKey, limit)
   const confirmed = yield* confirmOnTerminal(input.yes, chargeQuestion(client, body, flagKey))
-  const maxCharge = Option.getOrUndefined(input.maxCharge) ?? confirmed
+  const maxCharge = limit ?? confirmed
   const key = flagKey ?? `vps-${randomUUID()}`
   const instance = yield* purchase(client, { body, key, maxCharge }, input)
   yield* printInstance(instance)

@@ -12,7 +12,7 @@ import { reinstall } from "./ReinstallCommand.ts"
 import { resetPassword } from "./ResetPasswordCommand.ts"
 import { resize } from "./ResizeCommand.ts"
 import { ssh } from "./SshCommand.ts"
-import { availablePlans, instances, liveStatus } from "../../shared/Views.ts"
+import { availablePlans, instances, liveStatus, rowsOf } from "../../shared/Views.ts"
 import type { Instance } from "@pulumi-vps/contract/Instance"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
@@ -135,7 +135,8 @@ const status = instanceCommand(
 const plans = instanceCommand(
   "plans",
   availablePlans.flags,
-  ({ id, ...flags }) => availablePlans.print(call((client) => client.monitoring.availablePlans(id)), flags)
+  ({ id, ...flags }) =>
+    availablePlans.print(rowsOf("available plans", call((client) => client.monitoring.availablePlans(id))), flags)
 )
   .pipe(
     Command.withShortDescription("List the plans an instance can be resized to"),
@@ -149,7 +150,7 @@ const power = (name: "start" | "stop" | "restart", description: string) =>
   command(
     name,
     { ...selection, ...Arguments.waits },
-    (wanted) => runOnEach(capitalize(name), wanted, { request: (client, id) => client.power[name](id) })
+    (wanted) => runOnEach(capitalize(name), wanted, { action: name, request: (client, id) => client.power[name](id) })
   ).pipe(
     Command.withDescription(description),
     Command.withExamples([
@@ -169,9 +170,10 @@ const setHostname = instanceCommand("set-hostname", {
 }, ({ hostname, id, ...waits }) =>
   runAction({
     id,
+    action: "set hostname",
     request: (client) => client.instances.hostname(id, { hostname }),
     isImmediate: true,
-    detail: (result) => `Its hostname is ${result.hostname}.`,
+    detail: (result) => `Its hostname is ${result.hostname ?? hostname}.`,
     ...waits
   })).pipe(
     Command.withDescription("Change an instance's hostname"),

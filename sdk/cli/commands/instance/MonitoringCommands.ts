@@ -5,13 +5,14 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import type { Metrics, MetricsRange, MetricsSample, Task, TaskPage } from "@pulumi-vps/contract/Monitoring"
+import type { Metrics, MetricsRange, MetricsSample, Task, TaskPage } from "../../../client/Records.ts"
+import { rawOf, type View as Shown } from "../../../client/host/View.ts"
 import { sanitize } from "@pulumi-vps/contract/CommandLine"
 import { CHART_COLUMNS, CHART_LINES, FOLLOW_MILLIS, FOLLOW_TASKS } from "../../Limits.ts"
 import { json, type OutputFormat, printAs, printRaw, type View } from "../../output/Output.ts"
 import { bytes, dateTime, duration, percent, rate } from "../../output/Format.ts"
 import { table } from "../../output/List.ts"
-import { usageError } from "../../errors/CommandError.ts"
+import { CommandError, EXIT, usageError } from "../../errors/CommandError.ts"
 import { callAndPrint, getClient, vps } from "../../Command.ts"
 import { paint, type TerminalCapabilities } from "../../terminal/Terminal.ts"
 import { instanceCommand } from "../../shared/Selection.ts"
@@ -20,33 +21,44 @@ import { styleOf, taskColumns } from "../../shared/Views.ts"
 /** The default page size, as in the API. */
 const PAGE = 20
 
-const page: View<TaskPage> = {
-  text: ({ items, offset, total }, capabilities) => {
+/** True for a task of which the host shows something that is documented. */
+const isReadable = ({ id, status, type }: Shown<Task>): boolean => (id ?? status ?? type) !== undefined
+
+/** @throws Error for a feed of another shape: it is printed as JSON. */
+const tasksIn = ({ items }: Shown<TaskPage>): ReadonlyArray<Shown<Task>> => {
+  if (items === undefined || !items.every(isReadable)) throw new Error("The feed has another shape")
+  return items
+}
+
+const page: View<Shown<TaskPage>> = {
+  text: (feed, capabilities) => {
+    const { offset = 0, total = 0 } = feed
+    const items = tasksIn(feed)
     const rest = total - offset - items.length
     const more = rest > 0 ? `${rest} older tasks: --offset ${offset + items.length}\n` : ""
     return table(taskColumns, items, capabilities) + more
   },
-  ids: ({ items }) => items.map(({ id }) => id)
+  ids: ({ items = [] }) => items.flatMap(({ id }) => id ?? [])
 }
 
 /** One line per change, because a table cannot grow. */
-const oneLine: View<Task> = {
-  text: ({ created_at, error, finished_at, id, progress, status, type }, capabilities) => {
+const oneLine: View<Shown<Task>> = {
+  text: ({ created_at, error, finished_at, id, progress, status = "", type = "" }, capabilities) => {
     const what = `${dateTime(finished_at ?? created_at)}  task ${id}  ${type}`
-    const result = `${progress} %${error === null ? "" : `: ${error}`}`
+    const result = [progress === undefined ? "" : `${progress} %`, error ?? ""].filter((part) => part !== "").join(": ")
     return `${sanitize(what)} ${paint(capabilities, styleOf(status), sanitize(status))} ${sanitize(result)}\n`
   },
-  ids: ({ id }) => [id]
+  ids: ({ id }) => id === undefined ? [] : [id]
 }
 
 /** One document per change: JSON on a line, YAML after a separator. */
-const printChange = (format: OutputFormat, task: Task): Effect.Effect<void> => {
-  if (format === "json") return printRaw(`${json(task, 0)}\n`)
+const printChange = (format: OutputFormat, task: Shown<Task>): Effect.Effect<void> => {
+  if (format === "json") return printRaw(`${json(rawOf(task), 0)}\n`)
   return Effect.andThen(format === "yaml" ? printRaw("---\n") : Effect.void, printAs(format, task, oneLine))
 }
 
 /** The parts of a task that change. */
-const taskState = ({ progress, status }: Task): string => `${status} ${progress}`
+const taskState = ({ progress, status }: Shown<Task>): string => `${status} ${progress}`
 
 /** Prints the newest tasks from the oldest on, then their changes and new tasks until interrupted. */
 const follow = Effect.fnUntraced(function*(id: number, limit: number) {
@@ -57,8 +69,16 @@ const follow = Effect.fnUntraced(function*(id: number, limit: number) {
     const { data } = yield* client.monitoring.tasks(id, { limit: first ? limit : FOLLOW_TASKS })
     // Tasks that the first page left out are not new.
     const oldest = printed.size === 0 ? 0 : Math.min(...printed.keys())
-    for (const task of data.items.toReversed()) {
-      if (task.id < oldest || printed.get(task.id) === taskState(task)) continue
+    const { items = [] } = data
+    if (data.items === undefined || items.some(({ id }) => id === undefined)) {
+      return yield* new CommandError({
+        message: "This host does not show the IDs of tasks, so their changes cannot be followed.",
+        hint: `See them: vps instance tasks ${id} -o json`,
+        exit: EXIT.failed
+      })
+    }
+    for (const task of items.toReversed()) {
+      if (task.id === undefined || task.id < oldest || printed.get(task.id) === taskState(task)) continue
       printed.set(task.id, taskState(task))
       yield* printChange(output, task)
     }
@@ -133,7 +153,8 @@ const RANGES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies ReadonlyArray
 /** A metric to draw. */
 interface Curve {
   readonly name: string
-  readonly of: (sample: MetricsSample) => number
+  /** Undefined if the host does not show it. */
+  readonly of: (sample: Shown<MetricsSample>) => number | undefined
   readonly text: (value: number) => string
 }
 
@@ -148,22 +169,33 @@ const CURVES: ReadonlyArray<Curve> = [
 
 const INDENT = "  "
 
+const valuesOf = (samples: ReadonlyArray<Shown<MetricsSample>>, of: Curve["of"]): ReadonlyArray<number> =>
+  samples.flatMap((sample) => of(sample) ?? [])
+
 /** The latest, average, and highest value. */
-const summarize = ({ of, text }: Curve, samples: ReadonlyArray<MetricsSample>) => {
-  const values = samples.map(of)
+const summarize = ({ of, text }: Curve, samples: ReadonlyArray<Shown<MetricsSample>>) => {
+  const values = valuesOf(samples, of)
   const average = values.reduce((sum, value) => sum + value, 0) / values.length
   return { latest: text(values.at(-1)!), average: text(average), highest: text(Math.max(...values)) }
 }
 
-const drawCurve = (curve: Curve, samples: ReadonlyArray<MetricsSample>, capabilities: TerminalCapabilities): string => {
+const drawCurve = (
+  curve: Curve,
+  samples: ReadonlyArray<Shown<MetricsSample>>,
+  capabilities: TerminalCapabilities
+): string => {
   const { average, highest, latest } = summarize(curve, samples)
   const figures = paint(capabilities, "dim", `average ${average}, highest ${highest}`)
-  const lines = chart(samples.map(curve.of), capabilities.columns - INDENT.length)
+  const lines = chart(valuesOf(samples, curve.of), capabilities.columns - INDENT.length)
   const title = `${paint(capabilities, "bold", curve.name)}  ${latest}  ${figures}`
   return [title, ...lines.map((line) => INDENT + paint(capabilities, "cyan", line))].map((line) => `${line}\n`).join("")
 }
 
-const summaryTable = (samples: ReadonlyArray<MetricsSample>, capabilities: TerminalCapabilities): string =>
+const summaryTable = (
+  curves: ReadonlyArray<Curve>,
+  samples: ReadonlyArray<Shown<MetricsSample>>,
+  capabilities: TerminalCapabilities
+): string =>
   table<Curve>(
     [
       { title: "METRIC", value: ({ name }) => name },
@@ -171,21 +203,23 @@ const summaryTable = (samples: ReadonlyArray<MetricsSample>, capabilities: Termi
       { title: "AVERAGE", value: (curve) => summarize(curve, samples).average, right: true },
       { title: "HIGHEST", value: (curve) => summarize(curve, samples).highest, right: true }
     ],
-    CURVES,
+    curves,
     capabilities
   )
 
-const period = ({ samples, step_seconds }: Metrics): string =>
+const period = ({ samples = [], step_seconds }: Shown<Metrics>): string =>
   sanitize(`From ${dateTime(samples[0]?.at)} to ${dateTime(samples.at(-1)?.at)}, one sample every `)
   + `${duration(step_seconds)}\n`
 
-const view = (id: number): View<Metrics> => ({
+const view = (id: number): View<Shown<Metrics>> => ({
   text: (metrics, capabilities) => {
     const { samples } = metrics
-    if (samples.length === 0) return "No samples yet.\n"
+    if (samples?.length === 0) return "No samples yet.\n"
+    const curves = CURVES.filter(({ of }) => valuesOf(samples ?? [], of).length > 0)
+    if (samples === undefined || curves.length === 0) throw new Error("The samples have another shape")
     const body = capabilities.isTerminal
-      ? CURVES.map((curve) => drawCurve(curve, samples, capabilities)).join("\n")
-      : summaryTable(samples, capabilities)
+      ? curves.map((curve) => drawCurve(curve, samples, capabilities)).join("\n")
+      : summaryTable(curves, samples, capabilities)
     return `${body}\n${period(metrics)}`
   },
   ids: () => [id]

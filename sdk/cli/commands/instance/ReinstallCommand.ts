@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Client } from "../../../client/Client.ts"
+import type { HostClient } from "../../HostClient.ts"
 import { confirmDataLoss, yes } from "../../terminal/Terminal.ts"
 import { runAction } from "../../shared/Action.ts"
 import * as Arguments from "../../shared/Arguments.ts"
@@ -39,7 +39,7 @@ const systemOf = Effect.fnUntraced(
   }
 )
 
-const reinstallWith = (client: Client, id: number, body: Reinstall) => {
+const reinstallWith = (client: HostClient, id: number, body: Reinstall) => {
   const serviceId = Effect.map(client.instances.get(id), ({ data }) => data.order.service_id)
   return explainImage(client.instances.reinstall(id, body), client, body.os, serviceId)
 }
@@ -50,7 +50,8 @@ export const reinstall = instanceCommand(
   Effect.fnUntraced(function*({ id, timeout, wait, yes, ...flags }) {
     const body = yield* systemOf({ ...flags, timeout, wait, yes })
     yield* confirmDataLoss(yes, `Install ${body.os} on instance ${id}? All data on its disk is lost.`)
-    yield* runAction({ id, request: (client) => reinstallWith(client, id, body), wait, timeout })
+    const request = (client: HostClient) => reinstallWith(client, id, body)
+    yield* runAction({ id, action: "reinstall", request, wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Reinstall an instance; all data on its disk is lost"),

@@ -1,11 +1,13 @@
 /** `vps instance resize`. */
-import type { Resize } from "@pulumi-vps/contract/Instance"
+import type { AvailablePlan, PublicPlan, Resize } from "../../../client/Records.ts"
 import type { MaxCharge } from "../../../client/options/Options.ts"
-import type { AvailablePlan } from "@pulumi-vps/contract/Services"
+import { type PlanCharge, type ResizeCharge, resizeCharge } from "../../../client/host/ResizeCharge.ts"
+import type { View } from "../../../client/host/View.ts"
+import * as Clock from "effect/Clock"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Client } from "../../../client/Client.ts"
+import type { HostClient } from "../../HostClient.ts"
 import { confirmOnTerminal, yes } from "../../terminal/Terminal.ts"
 import { money } from "../../output/Format.ts"
 import { shortList } from "../../../Suggestions.ts"
@@ -21,14 +23,27 @@ interface ConfirmedResize {
   readonly maxCharge?: MaxCharge | undefined
 }
 
-const resizeQuestion = ({ charge_amount, currency, direction, name }: AvailablePlan): string =>
-  direction === "downgrade"
-    ? `Downgrade to ${name}? There is no refund.`
-    : `Upgrade to ${name} for ${money(charge_amount, currency)} now?`
+/** A plan of the catalogue, and the charge for the resize to it. */
+interface Target {
+  readonly plan: Pick<PublicPlan, "id" | "name">
+  readonly charge: ResizeCharge
+}
+
+const resizeQuestion = ({ charge, plan: { name } }: Target): string => {
+  switch (charge.kind) {
+    case "none":
+      return `Downgrade to ${name}? There is no refund.`
+    case "shown":
+      return `Upgrade to ${name} for ${money(charge.amount, charge.currency)} now?`
+    case "estimate":
+      return `Upgrade to ${name}? This host does not show the charge: by the prices of the plans, it is about `
+        + `${money(charge.amount, charge.currency)} now.`
+  }
+}
 
 /** Says why an instance cannot be resized to a plan. */
 const explainPlan = Effect.fnUntraced(
-  function*(client: Client, id: number, named: string, available: ReadonlyArray<AvailablePlan>) {
+  function*(client: HostClient, id: number, named: string, available: ReadonlyArray<Pick<PublicPlan, "id" | "slug">>) {
     const { data: { order } } = yield* client.instances.get(id)
     if (matchPlan(named, [order.service]) !== undefined) {
       return yield* usageError(`Instance ${id} is already on plan ${order.service.slug}. Nothing was changed.`)
@@ -47,35 +62,102 @@ const explainPlan = Effect.fnUntraced(
   }
 )
 
-const target = Effect.fnUntraced(function*(client: Client, id: number, named: string) {
-  const { data } = yield* client.monitoring.availablePlans(id)
-  return matchPlan(named, data) ?? (yield* explainPlan(client, id, named, data))
+/** A plan as this service lists it, with the charge. */
+const asShown = (one: View<AvailablePlan>): (Target & { readonly plan: PublicPlan }) | undefined => {
+  const { charge_amount, currency, direction, id, name, slug } = one
+  if (id === undefined || name === undefined || slug === undefined) return undefined
+  if (charge_amount === undefined || currency === undefined) return undefined
+  const charge: ResizeCharge = direction === "downgrade"
+    ? { kind: "none" }
+    : { kind: "shown", amount: charge_amount, currency }
+  return { plan: { ...one, id, name, slug } as PublicPlan, charge }
+}
+
+/** The currency and the customer's price, for a key that may create. */
+const priceOf = (client: HostClient, service_id: number) =>
+  client.instances.dryRun({ service_id }).pipe(
+    Effect.map(({ data }): PlanCharge | undefined => ({ amount: data.charge_amount, currency: data.currency })),
+    Effect.catchTags({
+      BadRequestError: () => Effect.succeed(undefined),
+      ForbiddenError: () => Effect.succeed(undefined),
+      NotFoundError: () => Effect.succeed(undefined)
+    })
+  )
+
+/** Of a host that lists the plans otherwise, or without their charge: the plan of the catalogue, and an estimate. */
+const estimated = Effect.fnUntraced(function*(
+  client: HostClient,
+  id: number,
+  named: string,
+  listed: ReadonlyArray<View<AvailablePlan>>
+) {
+  const { data: instance } = yield* client.instances.get(id)
+  const { data: catalogue } = yield* client.services.list()
+  if (matchPlan(named, [instance.order.service]) !== undefined) return yield* explainPlan(client, id, named, [])
+  const plan = yield* findPlan(named, catalogue)
+  const ids = listed.flatMap((one) => one.id ?? [])
+  if (ids.length > 0 && !ids.includes(plan.id)) {
+    return yield* explainPlan(client, id, named, catalogue.filter((one) => ids.includes(one.id)))
+  }
+  const one = listed.find((each) => each.id === plan.id)
+  const priced = yield* priceOf(client, plan.id)
+  const charge = resizeCharge(instance, one, plan, priced, yield* Clock.currentTimeMillis)
+  return { plan, charge } satisfies Target
 })
 
-const resizeTo = Effect.fnUntraced(function*(id: number, named: string, confirmed: boolean) {
-  const client = yield* getClient
-  // With an ID and --yes, the lookup is skipped: the service checks the plan itself.
-  if (/^\d+$/.test(named) && confirmed) return { body: { service_id: Number(named) } } satisfies ConfirmedResize
-  const plan = yield* target(client, id, named)
-  const { charge_amount: amount, currency } = plan
-  const maxCharge = yield* confirmOnTerminal(
-    confirmed,
-    Effect.succeed({ question: resizeQuestion(plan), shown: { amount, currency } })
-  )
-  return { body: { service_id: plan.id }, maxCharge } satisfies ConfirmedResize
+const target = Effect.fnUntraced(function*(client: HostClient, id: number, named: string) {
+  const { data } = yield* client.monitoring.availablePlans(id)
+  const listed = data ?? []
+  const all = listed.flatMap((one) => asShown(one) ?? [])
+  const plan = matchPlan(named, all.map((one) => one.plan))
+  const found = all.find((one) => one.plan === plan)
+  if (found !== undefined) return found
+  // An instance that cannot be resized now has no plans.
+  const isDocumented = data !== undefined && all.length === data.length
+  return isDocumented
+    ? yield* explainPlan(client, id, named, all.map((one) => one.plan))
+    : yield* estimated(client, id, named, listed)
 })
+
+const UNCHECKED = "This host does not show the charge of a resize, so --max-charge cannot be checked. "
+  + "Nothing was changed."
+
+const resizeTo = Effect.fnUntraced(
+  function*(id: number, named: string, confirmed: boolean, limit: MaxCharge | undefined) {
+    const client = yield* getClient
+    // With an ID and --yes, the lookup is skipped: the service checks the plan itself.
+    if (/^\d+$/.test(named) && confirmed && limit === undefined) {
+      return { body: { service_id: Number(named) } } satisfies ConfirmedResize
+    }
+    const found = yield* target(client, id, named)
+    if (!("charge" in found)) return { body: { service_id: found.id } } satisfies ConfirmedResize
+    const { charge, plan } = found
+    if (limit !== undefined && charge.kind === "estimate") {
+      const about = `Leave it out to accept a charge of about ${money(charge.amount, charge.currency)}, by the prices `
+        + "of the plans."
+      return yield* usageError(UNCHECKED, about)
+    }
+    const shown = charge.kind === "shown" ? { amount: charge.amount, currency: charge.currency } : undefined
+    const question = resizeQuestion(found)
+    const prompt = shown === undefined ? { question } : { question, shown }
+    const maxCharge = yield* confirmOnTerminal<MaxCharge, never, never>(confirmed, Effect.succeed(prompt))
+    return { body: { service_id: plan.id }, maxCharge } satisfies ConfirmedResize
+  }
+)
 
 export const resize = instanceCommand(
   "resize",
   { plan: Arguments.plan, maxCharge: Arguments.maxCharge, ...Arguments.waits, yes },
   Effect.fnUntraced(
     function*({ id, maxCharge: limit, plan, timeout, wait, yes }) {
-      const { body, maxCharge } = yield* resizeTo(id, plan, yes)
+      const { body, maxCharge } = yield* resizeTo(id, plan, yes, Option.getOrUndefined(limit))
       yield* runAction({
         id,
+        action: "resize",
         request: (client) =>
           client.instances.resize(id, body, { maxCharge: Option.getOrUndefined(limit) ?? maxCharge }),
-        detail: ({ charge_amount, currency }) => `Charged ${money(charge_amount, currency)}.`,
+        detail: ({ charge_amount, currency }) =>
+          charge_amount === undefined ? "" : `Charged ${money(charge_amount, currency)}.`,
         wait,
         timeout
       })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { isIP } from "node:net"
 import { constants } from "node:os"
-import type { Client } from "../../../client/Client.ts"
+import type { HostClient } from "../../HostClient.ts"
 import { isUnrecoverable, provisioningFailed } from "../../../client/wait/Wait.ts"
 import { CommandError, EXIT } from "../../errors/CommandError.ts"
 import { getClient, ReportedError } from "../../Command.ts"
@@ -22,7 +22,7 @@ const SIGNAL_EXIT_BASE = 128
 const isReachable = (instance: Instance): boolean => addressOf(instance) !== undefined || isUnrecoverable(instance)
 
 /** Waits until the instance has an address: provisioning takes a minute or two. */
-const waitUntilReachable = Effect.fnUntraced(function*(client: Client, id: number, waitTimeout: number) {
+const waitUntilReachable = Effect.fnUntraced(function*(client: HostClient, id: number, waitTimeout: number) {
   const { data: found } = yield* client.instances.get(id)
   if (isReachable(found)) return found
   const { data } = yield* withProgress((report) =>
