@@ -16,7 +16,7 @@ import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
 import { Vps } from "#sdk/index"
 
-/** ms; npm installs Pulumi's SDK, and an engine runs four times. */
+/** ms; npm installs Pulumi's SDK, and an engine runs five times. */
 const TIMEOUT = 300_000
 
 /** The oldest that the entries accept. */
@@ -192,13 +192,13 @@ main()`
 /** A stack of this name buys its own instances: a name buys once. */
 const stackOf = (sdk: string): string => sdk.replaceAll(/\W/g, "-")
 
-const hostsBy = (name: string, load: (entry: string) => string) =>
-  ["provider", "pulumi"].map((entry) => [name, entry, load(`pulumi-vps/${entry}`)] as const)
-
-/** The newest SDK by `import`, and the oldest one by `require`: neither way depends on the SDK's version. */
+/**
+ * The newest SDK by `import`, with the dynamic provider, and the oldest one by `require`, with the plugin's classes: no
+ * way depends on the SDK's version.
+ */
 const SDKS = [
-  [exact("@pulumi/pulumi"), hostsBy("import", (entry) => `await import("${entry}")`)],
-  [OLDEST_SDK, hostsBy("require", (entry) => `require("${entry}")`)]
+  [exact("@pulumi/pulumi"), [["import", "provider", `await import("pulumi-vps/provider")`]]],
+  [OLDEST_SDK, [["require", "pulumi", `require("pulumi-vps/pulumi")`]]]
 ] as const
 
 describe.skipIf(!hasPulumi).each(SDKS)(

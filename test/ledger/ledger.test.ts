@@ -217,6 +217,8 @@ describe("any history", () => {
         assert.isTrue(wallets.every((balance) => balance >= 0))
         const journals = yield* (yield* Journals).all
         assert.strictEqual(new Set(journals.map(({ reference }) => reference)).size, journals.length)
-      }).pipe(Effect.provide(persistenceLayer))
+      }).pipe(Effect.provide(persistenceLayer)),
+    // Each has a database of its own, on PostgreSQL, too.
+    { fastCheck: { numRuns: 40 } }
   )
 })
