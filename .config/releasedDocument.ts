@@ -9,4 +9,4 @@ import { portableDocument } from "#contract/openapi/PortableDocument"
 
 const PATH = fileURLToPath(new URL("../sdk/contract/openapi/released.json", import.meta.url))
 
-writeFileSync(PATH, `${JSON.stringify(portableDocument(openApiDocument()))}\n`)
+writeFileSync(PATH, `${JSON.stringify(portableDocument(openApiDocument()), null, 1)}\n`)

@@ -197,23 +197,19 @@ const stackOf = (sdk: string): string => sdk.replaceAll(/\W/g, "-")
  * way depends on the SDK's version.
  */
 const SDKS = [
-  [exact("@pulumi/pulumi"), [["import", "provider", `await import("pulumi-vps/provider")`]]],
-  [OLDEST_SDK, [["require", "pulumi", `require("pulumi-vps/pulumi")`]]]
+  [exact("@pulumi/pulumi"), "import", "provider", `await import("pulumi-vps/provider")`],
+  [OLDEST_SDK, "require", "pulumi", `require("pulumi-vps/pulumi")`]
 ] as const
 
 describe.skipIf(!hasPulumi).each(SDKS)(
   `the package beside %s (skipped without pulumi)`,
-  (sdk, hosts) => {
+  (sdk, name, entry, load) => {
     let run: Run
     beforeAll(() => {
-      const files = hosts.map(([name, entry, load]) => [`${entry}-${name}.cjs`, automation(load)])
-      run = consumer([sdk], Object.fromEntries(files))
+      run = consumer([sdk], { "buys.cjs": automation(load) })
     }, TIMEOUT)
-    it.each(hosts)("buys with the real engine: %s of pulumi-vps/%s", { timeout: TIMEOUT }, async (name, entry) => {
-      assert.strictEqual(
-        await assertBuys(run, `node ${entry}-${name}.cjs ${name}-${entry}-${stackOf(sdk)}`, 2),
-        `{"same":6}\n`
-      )
+    it(`buys with the real engine: ${name} of pulumi-vps/${entry}`, { timeout: TIMEOUT }, async () => {
+      assert.strictEqual(await assertBuys(run, `node buys.cjs ${name}-${entry}-${stackOf(sdk)}`, 2), `{"same":6}\n`)
     })
   }
 )

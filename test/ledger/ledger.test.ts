@@ -219,6 +219,6 @@ describe("any history", () => {
         assert.strictEqual(new Set(journals.map(({ reference }) => reference)).size, journals.length)
       }).pipe(Effect.provide(persistenceLayer)),
     // Each has a database of its own, on PostgreSQL, too.
-    { fastCheck: { numRuns: 40 } }
+    { arbitrary: { runs: 40 } }
   )
 })
