@@ -39,10 +39,10 @@ const IN_PROCESS = {
   ...HOOKS
 } as const
 
-/** Processes wait for each other, with two files at once an eighth of the time: a third one fits in. */
+/** Processes wait for each other, guests, and registries: with three files at once a quarter of the time. */
 const PROCESSES = {
   pool: "forks",
-  maxWorkers: Math.max(3, availableParallelism() + 1),
+  maxWorkers: Math.max(4, availableParallelism() + 2),
   testTimeout: 120_000,
   ...HOOKS,
   globalSetup: fileURLToPath(new URL("../test/support/packSetup.ts", import.meta.url))
