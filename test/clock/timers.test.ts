@@ -184,6 +184,11 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     test: "test/persistence/suite/hosts.ts"
   },
   {
+    files: ["service/tasks/ClockWatch.ts"],
+    most: "work that was scheduled by a wrong time waits until this process has read that the time was confirmed",
+    test: "test/clock/trust.test.ts"
+  },
+  {
     files: ["service/operations/Resize.ts"],
     most: "a resize is charged between nothing and the difference for a period",
     test: "test/domain/money.test.ts"

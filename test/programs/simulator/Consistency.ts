@@ -27,12 +27,17 @@ const GONE: ReadonlySet<string> = new Set(["failed", "deleted"])
 type InstanceRow = [tag: string, lifecycle: string, plan: string, iso: string | null]
 type MachineRow = [tag: string, plan: string, iso: string | null]
 
-/** Fails with what is wrong. */
-export const check = ({ database: ours }: Store, { database: theirs, servers }: Upstream): void => {
+/** Fails with what is wrong. What happened to the touched machines since a backup is not in their records. */
+export const check = (
+  { database: ours }: Store,
+  { database: theirs, lost, servers }: Upstream,
+  touched: ReadonlySet<string>
+): void => {
   const rows = <Row extends ReadonlyArray<Value>>({ all }: typeof ours, sql: string) => all<Row>(sql)()
   const machines = new Map(rows<MachineRow>(theirs, MACHINES).map((row) => [row[0], row]))
   const instances = new Map(rows<InstanceRow>(ours, INSTANCES).map((row) => [row[0], row]))
   for (const [tag, lifecycle, plan, iso] of instances.values()) {
+    if (touched.has(tag)) continue
     const machine = machines.get(tag)
     const has = !GONE.has(lifecycle)
     must(
@@ -45,13 +50,25 @@ export const check = ({ database: ours }: Store, { database: theirs, servers }: 
     must(machine[2] === iso, "a drive holds what we say", () => `${tag} holds ${machine[2]}, our record says ${iso}`)
   }
   for (const tag of servers.keys()) {
-    must(instances.has(tag), "one server per instance, and none without", () => `${tag} belongs to nobody`)
+    must(
+      instances.has(tag) || lost.has(tag),
+      "one server per instance, and none without",
+      () => `${tag} belongs to nobody`
+    )
   }
   const powers = new Map(rows<[string, string]>(theirs, MACHINE_POWER))
   for (const [tag, power] of rows<[string, string]>(ours, POWER)) {
-    must(powers.get(tag) === power, "a server is as we say", () => `${tag} is ${powers.get(tag)}, recorded is ${power}`)
+    must(
+      touched.has(tag) || powers.get(tag) === power,
+      "a server is as we say",
+      () => `${tag} is ${powers.get(tag)}, recorded is ${power}`
+    )
   }
-  const [images, snapshots] = [rows<[string]>(theirs, IMAGES), rows<[string]>(ours, SNAPSHOTS)]
+  const isCompared = ([name]: [string]) => !touched.has(name.split("/")[0]!)
+  const [images, snapshots] = [
+    rows<[string]>(theirs, IMAGES).filter(isCompared),
+    rows<[string]>(ours, SNAPSHOTS).filter(isCompared)
+  ]
   must(
     `${images}` === `${snapshots}`,
     "a snapshot has an image, and no image is left over",

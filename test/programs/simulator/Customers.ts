@@ -9,7 +9,7 @@ import { type Account, operate, type Surroundings, type Token } from "./Customer
 import { govern } from "./Operator.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { SimulatedRequest, SimulatedResponse } from "./Network.ts"
-import { must } from "./ReferenceModel.ts"
+import { must, type Payment } from "./ReferenceModel.ts"
 import type { LoadProfile } from "./LoadProfile.ts"
 
 /** Tries of something that may be tried again. */
@@ -17,7 +17,8 @@ const TRIES = 6
 /** Longest pause between them, in milliseconds. */
 const PAUSE_MILLIS = 8_000
 const SECOND = 1_000
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 const COUPONS = ["WELCOME10", "MINUS5", "LIMITED", "EXPIRED", "NONE"]
 /** Cheap ones, a dear one, one that may not be sold, one that is not there. */
@@ -87,6 +88,20 @@ const buyAgain = (around: Surroundings, account: Account) =>
     return Effect.map(persist(around, around.random.pick(recent).asked), (answer) => remember(account, answer))
   })
 
+/** Purchases since a backup are gone after its restore: their owner repeats them with their keys. */
+export const buyLost = (around: Surroundings, account: Account, since: number): Effect.Effect<void> =>
+  Effect.forEach(
+    account.orders.filter(({ at, asked: { token } }) =>
+      at > since && account.tokens.some((own) => own.token === token)
+    ),
+    ({ asked }) =>
+      Effect.sleep(around.random.below(HOUR)).pipe(
+        Effect.andThen(Effect.suspend(() => persist(around, asked))),
+        Effect.map((answer) => remember(account, answer))
+      ),
+    { concurrency: "unbounded", discard: true }
+  )
+
 /** A payment is reported until it is acknowledged, and sometimes once more. */
 const pay = (around: Surroundings, account: Account) =>
   Effect.gen(function*() {
@@ -103,9 +118,28 @@ const pay = (around: Surroundings, account: Account) =>
         continue
       }
       told++
-      model.payments.add(reference)
+      model.acknowledge(reference, { accountId: account.id, amount })
     }
   })
+
+/** Payments that a restore has taken back are entered again, each with its reference. */
+export const enterAgain = (
+  { model, network, random }: Surroundings,
+  payments: ReadonlyArray<readonly [reference: string, Payment]>
+): Effect.Effect<void> =>
+  Effect.forEach(
+    payments,
+    Effect.fnUntraced(function*([reference, { accountId, amount }]) {
+      const payment = Effect.flatMap(Clock.currentTimeMillis, (at) => fillWallet({ accountId, amount, reference, at }))
+      for (let isDone = false; !isDone;) {
+        yield* Effect.sleep(random.below(HOUR))
+        const exit = yield* network.inside(payment)
+        isDone = exit?._tag === "Success"
+      }
+      model.acknowledge(reference, { accountId, amount })
+    }),
+    { discard: true }
+  )
 
 /** Another key, and the end of an old one. */
 const turnKey = (around: Surroundings, account: Account) =>

@@ -124,6 +124,8 @@ export class Invariants {
   readonly #now: () => number
   #changes = -1
   looks = 0
+  /** The database is being replaced. */
+  isPaused = false
 
   /** `now` is the right time. */
   constructor(store: Store, upstream: Upstream, model: ReferenceModel, now: () => number) {
@@ -134,11 +136,29 @@ export class Invariants {
     this.#ask = prepare(store)
   }
 
+  /** As of now, for `restore`. */
+  save(): ReadonlyMap<number, number> {
+    return new Map(this.#graces)
+  }
+
+  /** The database is as it was when these were saved: all of it is looked at again. */
+  restore(graces: ReadonlyMap<number, number>): void {
+    this.#graces.clear()
+    for (const [id, end] of graces) this.#graces.set(id, end)
+    this.#balances.clear()
+    this.#announced.clear()
+    this.#journal = 0
+    this.#renewal = 0
+    this.#changes = -1
+    this.isPaused = false
+  }
+
   /** Checks everything that may have changed since the last check. */
   check(): void {
-    const { doubled } = this.#upstream
+    const { doubled, violation } = this.#upstream
+    if (violation !== undefined) throw violation
     must(doubled.size === 0, "one server per instance", () => `a second one for ${[...doubled].join(", ")}`)
-    if (this.#store.database.connection.isTransaction) return
+    if (this.isPaused || this.#store.database.connection.isTransaction) return
     const changes = this.#ask.changes()![0]
     if (changes === this.#changes) return
     this.#changes = changes
@@ -273,7 +293,11 @@ export class Invariants {
   /** An instance that is not found may have been bought, and deleted since. */
   missing(id: number): void {
     const lifecycle = this.#ask.lifecycle(id)?.[0]
-    must(lifecycle === "deleted", "what was bought can be read", () => `instance ${id} is ${lifecycle}, and a 404`)
+    must(
+      lifecycle === "deleted" || this.#model.missing.has(id),
+      "what was bought can be read",
+      () => `instance ${id} is ${lifecycle}, and a 404`
+    )
   }
 
   isFailed(id: number): boolean {
@@ -283,6 +307,11 @@ export class Invariants {
   /** Its key is free again some time later. */
   isOver(id: number): boolean {
     return this.isFailed(id) || this.#ask.lifecycle(id)?.[0] === "deleted"
+  }
+
+  /** Deployments wait for an operator. */
+  get isHeld(): boolean {
+    return this.#ask.hold() !== undefined
   }
 
   /** Open tasks in any state. */
@@ -349,6 +378,7 @@ const prepare = ({ database: { all, one } }: Store) => ({
   lost: all<[number]>(LOST),
   instance: one<[number]>("SELECT id FROM instances WHERE id = ?"),
   lifecycle: one<[string]>("SELECT lifecycle FROM instances WHERE id = ?"),
+  hold: one<[number]>("SELECT id FROM deployment_hold"),
   open: one<[number]>(`SELECT count(*) FROM tasks WHERE ${OPEN}`),
   task: one<[string]>("SELECT status FROM tasks WHERE id = ?"),
   journal: one<[number]>("SELECT id FROM journals WHERE reference = ?")

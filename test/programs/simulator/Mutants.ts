@@ -7,9 +7,12 @@ import type * as App from "#service/App"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { Accounts } from "#service/persistence/Accounts"
 import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
+import { DeploymentHolds } from "#service/persistence/DeploymentHolds"
+import { NewTagSuffix } from "#service/persistence/MachineTag"
 import { DueTimes } from "#service/persistence/DueTimes"
 import { ALWAYS, ClockTrust } from "#service/persistence/clock/ServiceClock"
 import { ClockStates } from "#service/persistence/ClockStates"
+import type { Scope } from "#service/domain/Finding"
 import { Coupons } from "#service/persistence/Coupons"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { Instances } from "#service/persistence/Instances"
@@ -217,6 +220,30 @@ const refundsReviveNone = (ports: App.ExternalPorts): App.ExternalPorts => {
   return unrevived(noting(ports))
 }
 
+/** A tag is the instance's id, which an older database assigns again. */
+const untagged = (ports: App.ExternalPorts): App.ExternalPorts => ({
+  ...ports,
+  storage: Layer.provide(ports.storage, Layer.succeed(NewTagSuffix, () => "0000000000")) as Storage
+})
+
+/** Machines that are off since their host was restarted count as shut down by their owners. */
+const restartsUnnoticed = (ports: App.ExternalPorts): App.ExternalPorts => {
+  const broken = Layer.effect(
+    Driver,
+    Effect.map(Driver, (sound) => ({
+      ...sound,
+      list: (scope: Scope) =>
+        Effect.map(sound.list(scope), (hosts) =>
+          hosts.map((host) => ({
+            ...host,
+            connection: 0,
+            machines: host.machines.map((machine) => ({ ...machine, isLeftOff: false }))
+          })))
+    }))
+  )
+  return { ...ports, driver: Layer.provideMerge(broken, ports.driver) }
+}
+
 /** The third review's findings about money, each with its fix taken out. */
 export const MONEY: ReadonlyArray<Mutant> = [
   {
@@ -241,6 +268,29 @@ export const MONEY: ReadonlyArray<Mutant> = [
     invariant: /no grace ends early/
   },
   { name: "a closed account is filled", plant: closedUnnoticed, invariant: /closed account is empty/ }
+]
+
+const holds = (change: (sound: DeploymentHolds["Service"]) => Partial<DeploymentHolds["Service"]>) =>
+  changed(DeploymentHolds, change)
+
+/** Its findings about restores and hosts, each with its fix taken out. */
+export const MACHINES: ReadonlyArray<Mutant> = [
+  { name: "a machine's tag has no random part", plant: untagged, invariant: /ever another's/ },
+  {
+    name: "ids continue after a backup's own",
+    plant: holds(() => ({ advanceIds: () => Effect.void })),
+    invariant: /id is sold twice/
+  },
+  {
+    name: "deployments do not wait after a restore",
+    plant: holds(() => ({ find: Effect.succeed(undefined) })),
+    invariant: /deployments wait/
+  },
+  {
+    name: "a host's restart leaves its machines off",
+    plant: restartsUnnoticed,
+    invariant: /takes no machine down/
+  }
 ]
 
 /** Found within a few seeds: with every test run. */

@@ -58,7 +58,8 @@ const requestOf = (asked: SimulatedRequest, id: string): HttpClientRequest.HttpC
 }
 
 export class Network {
-  readonly proc: SimulatedProcess
+  /** The customers' own; another one after `renew`. */
+  proc: SimulatedProcess
   /** Called with every answer that a customer got. */
   onAnswer: (asked: SimulatedRequest, answer: SimulatedResponse, askedAt: number) => void = () => undefined
   readonly #scheduler: VirtualScheduler
@@ -71,6 +72,12 @@ export class Network {
     this.#replicas = replicas
     this.#rates = rates
     this.proc = scheduler.proc("customers")
+  }
+
+  /** All that the customers were about to do ends, and no response reaches them any more. */
+  renew(): void {
+    this.proc.alive = false
+    this.proc = this.#scheduler.proc("customers")
   }
 
   #way(): number {

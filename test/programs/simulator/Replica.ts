@@ -12,9 +12,11 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { type ExternalPorts, forHttp, make } from "#service/App"
+import { PlacesMachines } from "#service/catalogue/Capacity"
 import { resolve } from "#service/config/Resolve"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
+import * as AuditSchedule from "#service/tasks/AuditSchedule"
 import { ServiceRuntime } from "#service/ServiceRuntime"
 import type { SimulatedProcess } from "./Timers.ts"
 import type { VirtualScheduler } from "./VirtualScheduler.ts"
@@ -22,8 +24,13 @@ import type { VirtualScheduler } from "./VirtualScheduler.ts"
 const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
   VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789",
   // Less often than in production, to save steps.
-  VPS_SERVICE_CLOCK_CHECK_MILLIS: "1200000"
+  VPS_SERVICE_CLOCK_CHECK_MILLIS: "1200000",
+  VPS_SERVICE_AUDIT_MILLIS: "1800000",
+  VPS_SERVICE_AUDIT_STARTS_MILLIS: "480000"
 })
+
+/** The audit of machines, which here may differ from their records. */
+const AUDITS = Layer.provide(Layer.fresh(AuditSchedule.layer), Layer.succeed(PlacesMachines, true))
 
 /** The external ports of a process of the service. */
 export type PortsOf = (proc: SimulatedProcess) => ExternalPorts
@@ -40,7 +47,8 @@ interface Built {
 
 const build = (ports: ExternalPorts) =>
   Effect.gen(function*() {
-    const context = yield* Layer.build(forHttp(SETTINGS, make(SETTINGS, ports)))
+    const app = Layer.provideMerge(AUDITS, make(SETTINGS, ports))
+    const context = yield* Layer.build(forHttp(SETTINGS, app))
     const routed = HttpRouter.toHttpEffect(Layer.provide(Server.routes, HttpServer.layerServices)).pipe(
       Effect.provideContext(context)
     )
@@ -117,7 +125,7 @@ export class Replica {
 
   /** Its computer has no power until a time: it is killed if it runs or starts, and starts at that time. */
   switchOff(until: number): void {
-    this.#offUntil = until
+    this.#offUntil = Math.max(this.#offUntil, until)
     // One that is away has a start before it, which waits.
     if (!this.proc.alive) return
     this.kill()

@@ -27,6 +27,10 @@ export interface Report {
   readonly stalled: number
   /** Times that the whole service was off for days. */
   readonly outages: number
+  /** Times that the service was set back to an older state. */
+  readonly restored: number
+  /** Restarts of hosts. */
+  readonly rebooted: number
   /** Jumps of the clock. */
   readonly jumped: number
 }

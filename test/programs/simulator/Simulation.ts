@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { COMMANDS } from "#service/admin/Commands"
 import { listUnreconciledTasks, retryTask } from "#service/admin/commands/Tasks"
 import type * as App from "#service/App"
 import { monthsAfter } from "#service/domain/Period"
@@ -12,7 +13,7 @@ import { NewTagSuffix } from "#service/persistence/MachineTag"
 import { Driver } from "#service/provisioning/Driver"
 import * as Agreement from "./Consistency.ts"
 import type { Account, Surroundings } from "./CustomerOperations.ts"
-import { askAgain, live } from "./Customers.ts"
+import { askAgain, buyLost, enterAgain, live } from "./Customers.ts"
 import { decide } from "./Operator.ts"
 import { Failed, type Options, type Report } from "./Report.ts"
 import { SeededRandom } from "./SeededRandom.ts"
@@ -21,12 +22,15 @@ import { Invariants } from "./Invariants.ts"
 import { Network } from "./Network.ts"
 import { NotificationBus } from "./NotificationBus.ts"
 import { must, ReferenceModel, Violation } from "./ReferenceModel.ts"
-import { loadProfileOf } from "./LoadProfile.ts"
+import { type LoadProfile, loadProfileOf } from "./LoadProfile.ts"
 import { Replica } from "./Replica.ts"
 import { createInitialState, SPARE_ACCOUNT, storage } from "./InitialState.ts"
 import { open, Store } from "./Storage.ts"
 import { ClockJumps } from "./ClockJumps.ts"
 import { FaultInjector } from "./FaultInjector.ts"
+import { Reboots } from "./Reboots.ts"
+import { type Restore, Restores } from "./Restores.ts"
+import type { SimulatedProcess } from "./Timers.ts"
 import { Upstream } from "./Upstream.ts"
 import { CALM } from "./FaultRates.ts"
 import { VirtualScheduler } from "./VirtualScheduler.ts"
@@ -40,6 +44,9 @@ const SETTLE_MILLIS = 2 * HOUR
 const STANDSTILL_STEPS = 100_000
 /** Rounds in which an operator retries abandoned work. */
 const TIDY_ROUNDS = 12
+
+/** Longest time until an operator notices that deployments wait. */
+const CONFIRM_MILLIS = 3 * HOUR
 
 /** Longest time that a mail takes: customers and operators act meanwhile. */
 const MAIL_MILLIS = MINUTE
@@ -63,10 +70,14 @@ class Simulation {
   readonly #replicas: ReadonlyArray<Replica>
   readonly #faults: FaultInjector
   readonly #jumps: ClockJumps
+  readonly #reboots: Reboots
+  readonly #restores: Restores
   readonly #bus: NotificationBus
   readonly #network: Network
   readonly #invariants: Invariants
   readonly #accounts: ReadonlyArray<Account>
+  readonly #profile: LoadProfile
+  readonly #operator: SimulatedProcess
   #used = 0
   #acting = true
   /** A failure that a customer found, in a fiber of its own. */
@@ -76,6 +87,8 @@ class Simulation {
     this.#options = options
     this.scheduler = scheduler
     const { random } = scheduler
+    this.#profile = loadProfileOf(random, options.hours)
+    this.#operator = scheduler.proc("operator")
     let faults: FaultInjector | undefined
     const rates = () => faults?.rates ?? CALM
     this.#store = new Store(scheduler, open(scope), rates)
@@ -100,6 +113,19 @@ class Simulation {
     }
     this.#invariants = new Invariants(this.#store, this.#upstream, this.#model, () => scheduler.now)
     this.#model.isFailed = (id) => this.#invariants.isFailed(id)
+    this.#upstream.isHeld = () => this.#invariants.isHeld
+    this.#reboots = new Reboots(scheduler, this.#store, this.#upstream)
+    this.#restores = new Restores({
+      scheduler,
+      store: this.#store,
+      upstream: this.#upstream,
+      model: this.#model,
+      invariants: this.#invariants,
+      replicas: this.#replicas,
+      accounts: this.#accounts,
+      ground: (proc) => this.#ground(proc),
+      onRestored: (restore) => this.#goOn(restore)
+    })
     scheduler.onError = (proc, message) => {
       scheduler.note(`${proc.name} logs: ${message}`)
       must(
@@ -114,11 +140,12 @@ class Simulation {
     const driver = Layer.succeed(Driver, this.#upstream.remote(proc))
     // Runs of one seed are the same.
     const tags = Layer.succeed(NewTagSuffix, () => (++this.#tags).toString(16).padStart(10, "0"))
-    const stored = Layer.provide(storage(this.#store.view(proc)), tags)
+    const stored = storage(this.#store.view(proc))
     // A process alone on its database receives no notifications; several are replicas.
     const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#bus.layer(proc)) : stored
     const ports = { storage: shared, driver, mailer: slowMailer(this.scheduler.random.fork()) }
-    return this.#options.plant?.(ports) ?? ports
+    const planted = this.#options.plant?.(ports) ?? ports
+    return { ...planted, storage: Layer.provide(planted.storage, tags) }
   }
 
   /** Continues until something is so; false when it is not so in time. */
@@ -176,13 +203,55 @@ class Simulation {
     return Number(connection.prepare(BRING_FORWARD).run(id, start, sooner).changes) > 0
   }
 
+  /** After a restore, customers begin again, and an operator does what the guide says. */
+  #goOn({ lacking, since, until }: Restore): void {
+    this.#reboots.forget()
+    this.#network.renew()
+    this.#live()
+    const off = until - this.scheduler.now
+    const [first] = this.#accounts
+    this.#customers((around, account) =>
+      Effect.andThen(
+        Effect.sleep(off),
+        Effect.all([buyLost(around, account, since), ...account === first ? [enterAgain(around, lacking)] : []], {
+          concurrency: 2,
+          discard: true
+        })
+      )
+    )
+    this.#jumps.confirmAfter(until)
+    this.#confirmMachines(until)
+  }
+
+  /** An operator looks every few hours, and confirms the machines if deployments wait. */
+  #confirmMachines(from: number): void {
+    const { random } = this.scheduler
+    this.scheduler.later(this.#operator, from - this.scheduler.now + random.below(CONFIRM_MILLIS), () => {
+      if (this.#invariants.isHeld) this.#confirm()
+      if (this.#acting) this.#confirmMachines(this.scheduler.now)
+    })
+  }
+
+  #confirm(): void {
+    this.scheduler.random.pick(this.#replicas).inside<unknown, unknown>(
+      Effect.andThen(COMMANDS["machines.audit"].run({ repair: false }), COMMANDS["machines.confirm"].run({})),
+      (exit) => this.scheduler.note(`machines confirm -> ${exit === "reset" ? exit : exit._tag}`)
+    )
+  }
+
+  #live(): void {
+    this.#customers((around, account) => live(around, account, this.#profile, () => this.#acting))
+  }
+
   /** An operator retries abandoned work until none is left. */
   #tidyUp(): void {
     for (let round = 0; round < TIDY_ROUNDS; round++) {
       let left: ReadonlyArray<{ readonly id: number; readonly instance_id: number }> | undefined
       const replica = this.#replicas[0]!
       replica.inside<typeof left, never>(listUnreconciledTasks({ limit: 1_000 }), (exit) => {
-        if (exit !== "reset" && Exit.isSuccess(exit)) left = exit.value
+        if (exit === "reset" || Exit.isFailure(exit)) return
+        // An instance without a machine since a restore is an operator's to refund.
+        left = exit.value!.filter(({ instance_id }) => !this.#restores.isTouched(instance_id))
       })
       this.#until(this.scheduler.now + MINUTE, () => left !== undefined)
       if (left?.length === 0) return
@@ -204,11 +273,12 @@ class Simulation {
   run(): Report {
     const { scheduler } = this
     const { hours, seed } = this.#options
-    const profile = loadProfileOf(scheduler.random, hours)
-    this.#customers((around, account) => live(around, account, profile, () => this.#acting))
+    this.#live()
     for (const replica of this.#replicas) replica.start()
     this.#faults.begin()
     this.#jumps.begin()
+    this.#reboots.begin()
+    this.#restores.begin()
     this.#faults.planOutage((until) => {
       this.#invariants.switchedOff(until)
       this.#jumps.confirmAfter(until)
@@ -216,7 +286,10 @@ class Simulation {
     const began = scheduler.now
     const isOver = () => scheduler.now >= began + hours * HOUR + this.#faults.outageMillis
     this.#until(Number.POSITIVE_INFINITY, isOver)
+    this.#restores.end()
+    this.#until(Number.POSITIVE_INFINITY, () => !this.#restores.isUnderway)
     this.#faults.end()
+    this.#reboots.end()
     this.#upstream.undeletable.clear()
     this.#jumps.end()
     this.#acting = false
@@ -225,6 +298,9 @@ class Simulation {
     // Lets messages in transit arrive, and every process check its clock.
     this.#until(scheduler.now + 30 * MINUTE)
     this.#jumps.confirm()
+    // Hosts respond again, and an audit has compared their machines.
+    this.#until(scheduler.now + (this.#restores.count > 0 ? 4 * HOUR : HOUR))
+    if (this.#invariants.isHeld) this.#confirm()
     this.#until(scheduler.now + 30 * MINUTE)
     const decided = this.#customers((around) => decide(around))
     must(this.#until(scheduler.now + HOUR, decided), "held orders are decided", () => "some wait for an hour")
@@ -233,7 +309,9 @@ class Simulation {
     const asked = this.#customers(askAgain)
     must(this.#until(scheduler.now + HOUR, asked), "customers are answered", () => "some wait for an hour")
     this.#invariants.look(true)
-    Agreement.check(this.#store, this.#upstream)
+    Agreement.check(this.#store, this.#upstream, this.#restores.touched)
+    this.#upstream.checkLost()
+    this.#reboots.check()
     return {
       seed,
       trace: scheduler.trace.digest(),
@@ -243,6 +321,8 @@ class Simulation {
       looks: this.#invariants.looks,
       orders: this.#model.instances.size,
       jumped: this.#jumps.count,
+      restored: this.#restores.count,
+      rebooted: this.#reboots.count,
       ...this.#faults.counts
     }
   }

@@ -59,19 +59,22 @@ export class Store {
   /** The caches of rows, in each process. */
   readonly #listeners = new Map<string, Map<SimulatedProcess, Listener>>()
 
+  /** The database does not fail for these. */
+  readonly sound = new WeakSet<SimulatedProcess>()
+
   constructor(scheduler: VirtualScheduler, database: Service, rates: () => FaultRates) {
     this.#scheduler = scheduler
     this.database = database
     this.#rates = rates
   }
 
-  #strikes(share: number): boolean {
-    return share > 0 && this.#scheduler.random.chance(share)
+  #strikes(proc: SimulatedProcess, share: number): boolean {
+    return share > 0 && !this.sound.has(proc) && this.#scheduler.random.chance(share)
   }
 
-  #begin(statement: StatementSync) {
+  #begin(proc: SimulatedProcess, statement: StatementSync) {
     return () => {
-      if (this.#strikes(this.#rates().database.busy)) {
+      if (this.#strikes(proc, this.#rates().database.busy)) {
         this.#scheduler.note("database: locked")
         throw new SqliteError("database is locked", BUSY)
       }
@@ -79,9 +82,9 @@ export class Store {
     }
   }
 
-  #write(statement: StatementSync): StatementSync {
+  #write(proc: SimulatedProcess, statement: StatementSync): StatementSync {
     const guarded = <A extends ReadonlyArray<SQLInputValue>, B>(write: (...values: A) => B) => (...values: A): B => {
-      if (this.#strikes(this.#rates().database.statement)) {
+      if (this.#strikes(proc, this.#rates().database.statement)) {
         this.#scheduler.note("database: a statement failed")
         throw new SqliteError("disk I/O error", IO_ERROR)
       }
@@ -91,9 +94,9 @@ export class Store {
     return new Proxy(statement, { get: (target, name) => name === "run" ? run : bound(target, name) })
   }
 
-  #commit(statement: StatementSync) {
+  #commit(proc: SimulatedProcess, statement: StatementSync) {
     return () => {
-      if (!this.#strikes(this.#rates().database.commit)) return statement.run()
+      if (!this.#strikes(proc, this.#rates().database.commit)) return statement.run()
       // A full disk leaves the transaction open, some I/O errors end it.
       const ended = this.#scheduler.random.chance(0.5)
       if (ended) this.database.connection.exec("ROLLBACK")
@@ -129,9 +132,9 @@ export class Store {
     const faulty: Record<string, unknown> = {
       prepare: (sql: string) => {
         const statement = connection.prepare(sql)
-        if (sql === "BEGIN IMMEDIATE") return { run: this.#begin(statement) }
-        if (sql === "COMMIT") return { run: this.#commit(statement) }
-        return WRITES.test(sql) ? this.#write(statement) : statement
+        if (sql === "BEGIN IMMEDIATE") return { run: this.#begin(proc, statement) }
+        if (sql === "COMMIT") return { run: this.#commit(proc, statement) }
+        return WRITES.test(sql) ? this.#write(proc, statement) : statement
       },
       function: (name: string, listener: Listener) => this.#listen(proc, name, listener),
       // A trigger of an earlier process on this connection does for this one, too.

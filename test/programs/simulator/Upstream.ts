@@ -2,12 +2,13 @@
  * The system that runs the machines: the simulated driver over a database that no process of the
  * service can reach but by calls, which get lost, come late, or come twice. It never stops.
  */
+import type { HostContents, Scope } from "#service/domain/Finding"
 import { idInTag } from "#service/persistence/MachineTag"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import type * as LayerScope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Database from "#service/persistence/sqlite/Database"
 import * as Repositories from "#service/persistence/Repositories"
@@ -22,6 +23,7 @@ import {
   Unavailable
 } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
+import { must, Violation } from "./ReferenceModel.ts"
 import { open } from "./Storage.ts"
 import type { SimulatedProcess } from "./Timers.ts"
 import type { VirtualScheduler } from "./VirtualScheduler.ts"
@@ -35,6 +37,13 @@ const QUICK_MILLIS = 50
 /** Of a slow one: longer than callers wait, and than a lease. */
 const SLOW_MILLIS = 90_000
 
+const FOREIGN = "no machine of a customer is ever another's"
+
+const CONTENTS = "SELECT tag, hostname, os, plan, node, address, iso, created_at, operation FROM simulated_machines"
+
+/** Hosts keep the keys of operations with each machine: another one's key is not known. */
+const ofMachine = (order: DriverRequest): DriverRequest => ({ ...order, key: `${order.tag}/${order.key}` })
+
 export class Upstream {
   readonly proc: SimulatedProcess
   readonly database: Database.Database["Service"]
@@ -44,6 +53,21 @@ export class Upstream {
   readonly doubled = new Set<string>()
   /** Tags whose termination is rejected. */
   readonly undeletable = new Set<number>()
+  /** Tags whose instances a restore has taken back. No call may name them. */
+  readonly lost = new Set<string>()
+  /** True if deployments wait for a comparison of the machines. */
+  isHeld: () => boolean = () => false
+  /** Machines that are off since their host was restarted. */
+  readonly #leftOff = new Set<string>()
+  /** Times until which hosts do not respond, in epoch milliseconds. */
+  readonly #away = new Map<string, number>()
+  #cutUntil = 0
+  /** Connections to each host. */
+  readonly #connections = new Map<string, number>()
+  #kept: ReadonlyMap<string, string> = new Map()
+  #waits = false
+  /** The first that a call has shown. */
+  violation: Violation | undefined
   readonly #seen = new Set<string>()
   readonly #scheduler: VirtualScheduler
   readonly #rates: () => FaultRates
@@ -51,7 +75,7 @@ export class Upstream {
   readonly #running: Context.Context<never>
   readonly #turns = Effect.runSync(Semaphore.make(1))
 
-  constructor(scheduler: VirtualScheduler, scope: Scope.Scope, rates: () => FaultRates) {
+  constructor(scheduler: VirtualScheduler, scope: LayerScope.Scope, rates: () => FaultRates) {
     this.#scheduler = scheduler
     this.#rates = rates
     this.proc = scheduler.proc("upstream")
@@ -65,6 +89,83 @@ export class Upstream {
     this.#context = Effect.runSyncWith(this.#running)(Layer.buildWithScope(layer, scope))
   }
 
+  /** The instances of these tags are gone; `waits` if deployments wait since. */
+  lose(tags: ReadonlySet<string>, waits: boolean): void {
+    for (const tag of tags) this.lost.add(tag)
+    this.#kept = this.#contents()
+    this.#waits = waits
+  }
+
+  /** The machines of lost instances are as they were. */
+  checkLost(): void {
+    const now = this.#contents()
+    for (const tag of this.lost) {
+      const [was, is] = [this.#kept.get(tag), now.get(tag)]
+      must(was === is, FOREIGN, () => `${tag} was ${was}, and is ${is}`)
+    }
+  }
+
+  /** All but the power of each machine. */
+  #contents(): ReadonlyMap<string, string> {
+    return new Map(this.database.all<[string, ...Array<unknown>]>(CONTENTS)().map(([tag, ...all]) => [tag, all.join()]))
+  }
+
+  nodes(): ReadonlyArray<string> {
+    return this.database.all<[string]>("SELECT DISTINCT node FROM simulated_machines ORDER BY node")().flat()
+  }
+
+  machinesOn(node: string): ReadonlyArray<string> {
+    return this.database.all<[string]>("SELECT tag FROM simulated_machines WHERE node = ? ORDER BY tag")(node).flat()
+  }
+
+  powerOf(tag: string): string | undefined {
+    return this.database.one<[string]>("SELECT power FROM simulated_machines WHERE tag = ?")(tag)?.[0]
+  }
+
+  powerOff(tag: string): void {
+    this.database.one("UPDATE simulated_machines SET power = 'off' WHERE tag = ? RETURNING 1")(tag)
+  }
+
+  /** A host and its machines are off; it responds again from a time on. */
+  goAway(node: string, until: number): void {
+    for (const tag of this.machinesOn(node)) {
+      this.powerOff(tag)
+      this.#leftOff.add(tag)
+    }
+    this.#away.set(node, until)
+    this.#connections.set(node, (this.#connections.get(node) ?? 0) + 1)
+  }
+
+  /** All hosts lose their power. */
+  powerCut(until: number): void {
+    this.#cutUntil = until
+    for (const node of this.nodes()) this.goAway(node, until)
+  }
+
+  #isAway(node: string): boolean {
+    const { now } = this.#scheduler
+    return now < this.#cutUntil || now < (this.#away.get(node) ?? 0)
+  }
+
+  /** True if the host of a machine, or all of them, do not respond. */
+  #isCut(tag: string): boolean {
+    const node = this.database.one<[string]>("SELECT node FROM simulated_machines WHERE tag = ?")(tag)?.[0]
+    return this.#isAway(node ?? "")
+  }
+
+  /** Of each host; a silent one lists nothing. */
+  readonly #list = (scope: Scope) =>
+    Effect.map(this.#driver.list(scope), (hosts) =>
+      hosts.map((each): HostContents => {
+        const connection = this.#connections.get(each.host) ?? 0
+        if (this.#isAway(each.host)) return { ...each, machines: [], failure: "It does not respond.", connection }
+        const machines = each.machines.map((machine) => ({
+          ...machine,
+          isLeftOff: machine.power === "off" && this.#leftOff.has(machine.tag)
+        }))
+        return { ...each, machines, connection }
+      }))
+
   get #driver(): Service {
     return Context.get(this.#context, Driver)
   }
@@ -77,10 +178,13 @@ export class Upstream {
   }
 
   #count({ key, operation: { type }, tag }: DriverRequest): void {
+    if (this.powerOf(tag) === "on") this.#leftOff.delete(tag)
     if (this.#seen.has(key)) return
     this.#seen.add(key)
     if (type === "terminate") this.servers.delete(tag)
     if (type !== "provision") return
+    const isEarly = this.#waits && this.isHeld() && [...this.lost].some((each) => this.servers.has(each))
+    if (isEarly) this.#found("deployments wait for a comparison of the machines", tag)
     const started = this.servers.get(tag)
     if (started === undefined) this.servers.set(tag, key)
     else this.doubled.add(tag)
@@ -111,6 +215,7 @@ export class Upstream {
   }
 
   #befall(order: DriverRequest): Fault | "lost" | "twice" | undefined {
+    if (this.#isCut(order.tag)) return new Unavailable({ reason: "the host does not respond" })
     const { driver } = this.#rates()
     const { random } = this.#scheduler
     const drawn = random.next()
@@ -142,8 +247,17 @@ export class Upstream {
     return this.#call(caller, Effect.andThen(Effect.exit(this.#submit(order)), Effect.fail(lost)))
   }
 
-  #asked<A, E>(caller: SimulatedProcess, work: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> {
-    return this.#scheduler.random.chance(this.#rates().driver.unavailable)
+  /** Within a process, where an exception would be a failure of its own. */
+  #found(invariant: string, detail: string): void {
+    this.violation ??= new Violation(invariant, detail)
+  }
+
+  #assertOwn(tag: string): void {
+    if (this.lost.has(tag)) this.#found(FOREIGN, `a call for ${tag}, whose instance is gone`)
+  }
+
+  #asked<A, E>(caller: SimulatedProcess, tag: string, work: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> {
+    return this.#scheduler.random.chance(this.#rates().driver.unavailable) || this.#isCut(tag)
       ? this.#call(caller, Effect.fail(new Unavailable({ reason: "away" })))
       : this.#call(caller, work)
   }
@@ -151,16 +265,24 @@ export class Upstream {
   /** The driver as one process reaches it. */
   remote(caller: SimulatedProcess): Service {
     const driver = this.#driver
-    const asked = <A, E>(work: () => Effect.Effect<A, E>) => Effect.suspend(() => this.#asked(caller, work()))
+    const asked = <A, E>(tag: string, work: () => Effect.Effect<A, E>) =>
+      Effect.suspend(() => {
+        this.#assertOwn(tag)
+        return this.#asked(caller, tag, work())
+      })
     return {
       name: driver.name,
       capabilities: driver.capabilities,
-      submit: (order) => Effect.suspend(() => this.#submitFrom(caller, order)),
-      poll: (order) => asked(() => driver.poll(order)),
-      find: (tag) => asked(() => driver.find(tag)),
-      list: driver.list,
-      inspect: (place) => asked(() => driver.inspect(place)),
-      metrics: (place, window) => asked(() => driver.metrics(place, window))
+      submit: (order) =>
+        Effect.suspend(() => {
+          this.#assertOwn(order.tag)
+          return this.#submitFrom(caller, ofMachine(order))
+        }),
+      poll: (order) => asked(order.tag, () => driver.poll(ofMachine(order))),
+      find: (tag) => asked(tag, () => driver.find(tag)),
+      list: (scope) => Effect.suspend(() => this.#call(caller, this.#list(scope))),
+      inspect: (place) => asked(place.tag, () => driver.inspect(place)),
+      metrics: (place, window) => asked(place.tag, () => driver.metrics(place, window))
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The simulator finds bugs: those that are planted in layers around sound parts of the service, one at a time. */
 import { assert, describe, it } from "vitest"
-import { GROSS, MONEY } from "./Mutants.ts"
+import { GROSS, MACHINES, MONEY } from "./Mutants.ts"
 import { find } from "./PlantedBugs.ts"
 import { Failed } from "./Report.ts"
 import { testPlanted } from "./seeds.ts"
@@ -9,7 +9,7 @@ import { simulate } from "./Simulation.ts"
 const HOURS = 24
 
 describe("a planted bug is found", () => {
-  testPlanted([...GROSS, ...MONEY])
+  testPlanted([...GROSS, ...MONEY, ...MACHINES])
 
   it("and its report has the seed, the step, the invariant, the last events, and the command that repeats it", () => {
     const { plant } = GROSS[0]!

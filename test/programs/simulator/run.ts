@@ -3,7 +3,7 @@
  * `--planted` searches for planted bugs instead.
  */
 import { parseArgs } from "node:util"
-import { FINE, GROSS, MONEY } from "./Mutants.ts"
+import { FINE, GROSS, MACHINES, MONEY } from "./Mutants.ts"
 import { find } from "./PlantedBugs.ts"
 import { Failed } from "./Report.ts"
 import { simulate } from "./Simulation.ts"
@@ -51,7 +51,7 @@ const seeds = (from: number, to: number): number => {
 /** Returns how many planted bugs were not found. */
 const planted = (): number => {
   let missed = 0
-  for (const mutant of [...GROSS, ...MONEY, ...FINE]) {
+  for (const mutant of [...GROSS, ...MONEY, ...MACHINES, ...FINE]) {
     const found = find(mutant, PLANTED_SEEDS, hours)
     if (found === undefined) missed++
     console.log(`${mutant.name}: ${found === undefined ? "not found" : `seed ${found.seed}, "${found.invariant}"`}`)
