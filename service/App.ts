@@ -25,6 +25,7 @@ import type { Mailer } from "./mail/Mailer.ts"
 import * as Mailers from "./mail/Mailers.ts"
 import * as Notices from "./mail/MailedNotices.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
+import { RiskObserver } from "./billing/MoneyAtRisk.ts"
 import { Books } from "./ledger/Books.ts"
 import { MachineMonitor } from "./instances/Monitoring.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
@@ -89,8 +90,9 @@ export const externalPorts = (settings: Values, driver: DriverName): ExternalPor
 
 /** Connects what can be measured to the metrics. */
 const observers = Layer.effectContext(
-  Effect.map(Metrics, ({ batch, missingSecrets, task }) =>
+  Effect.map(Metrics, ({ batch, missingSecrets, moneyAtRisk, task }) =>
     Context.make(BatchObserver, batch).pipe(
+      Context.add(RiskObserver, (risks) => moneyAtRisk([...risks.values()])),
       Context.add(MissingSecrets.MissingSecretsObserver, missingSecrets),
       Context.add(TaskObservers, {
         attempted: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))

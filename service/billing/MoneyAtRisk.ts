@@ -4,6 +4,7 @@
  * metrics, and operators' lists use it.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import { nextPeriodEnd } from "../domain/Period.ts"
@@ -27,6 +28,8 @@ export interface Due {
 
 export interface Risk {
   readonly wallet: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
   /** All charges, in order. */
   readonly due: ReadonlyArray<Due>
   /** Those that the wallet does not pay for; at least one. */
@@ -65,6 +68,7 @@ export const riskOf = (renewals: ReadonlyArray<Renewing>): Risk | undefined => {
   const deletions = unpaid.flatMap(({ graceUntil }) => graceUntil === null ? [] : [graceUntil])
   return {
     wallet,
+    currency: renewals[0]!.currency,
     due,
     unpaid: [first, ...others],
     until: Math.min(...unpaid.map(({ at, graceUntil }) => graceUntil ?? at)),
@@ -81,6 +85,12 @@ const byAccount = (renewals: ReadonlyArray<Renewing>): ReadonlyMap<number, Risk>
   }
   return risks
 }
+
+/** Receives the accounts at risk, whenever reminders are written. */
+export class RiskObserver extends Context.Reference<(risks: ReadonlyMap<number, Risk>) => void>(
+  "@pulumi-vps/service/RiskObserver",
+  { defaultValue: () => () => undefined }
+) {}
 
 /** The accounts at risk within the next days. Reads day by day: there may be many renewals. */
 export const accountsAtRisk = Effect.fnUntraced(function*(now: number) {

@@ -8,7 +8,7 @@ import { post } from "../mail/Outbox.ts"
 import { nextCharge } from "../operations/Renew.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { accountsAtRisk } from "./MoneyAtRisk.ts"
+import { accountsAtRisk, RiskObserver } from "./MoneyAtRisk.ts"
 
 const DAY_MILLIS = 86_400_000
 
@@ -22,7 +22,10 @@ const daysOf = (stages: ReadonlyArray<number>, moment: number, now: number): num
 
 const remindOfRenewals = Effect.fnUntraced(function*(now: number) {
   const { run } = yield* Transaction
-  for (const [accountId, risk] of yield* accountsAtRisk(now)) {
+  const risks = yield* accountsAtRisk(now)
+  const observe = yield* RiskObserver
+  observe(risks)
+  for (const [accountId, risk] of risks) {
     // Those that have expired have mails of their own.
     const first = risk.unpaid.find(({ graceUntil }) => graceUntil === null)
     if (first === undefined) continue

@@ -145,6 +145,28 @@ const missingOf = ({ keys, passwords }: { readonly keys: number; readonly passwo
     [{ of: "waiting_passwords" }, passwords]
   ])
 
+/** The money at risk in one currency. */
+interface MoneyReading {
+  readonly accounts: number
+  /** In minor units. */
+  readonly missing: number
+}
+
+/** Of an amount. */
+const MINOR_UNITS = 100
+
+const moneyOf = (money: ReadonlyMap<string, MoneyReading>): string => {
+  const rows = (of: (reading: MoneyReading) => number) =>
+    [...money].map(([currency, reading]) => [{ currency }, of(reading)] as const)
+  return gauge(
+    { name: "vps_accounts_at_risk", help: "Accounts whose wallet does not pay for all that is due within 7 days." },
+    rows(({ accounts }) => accounts)
+  ) + gauge(
+    { name: "vps_money_at_risk", help: "The amount that is missing in these wallets." },
+    rows(({ missing }) => missing / MINOR_UNITS)
+  )
+}
+
 /** All metrics of one service. */
 export class Measures {
   readonly #requests = new RequestMetrics(
@@ -213,6 +235,19 @@ export class Measures {
     this.#missing = { keys, passwords }
   }
 
+  #money: ReadonlyMap<string, MoneyReading> = new Map()
+
+  /** Sets the risks of all accounts that have one. A currency without any stays, at 0. */
+  readonly moneyAtRisk = (
+    risks: ReadonlyArray<{ readonly currency: string; readonly missing: number }>
+  ): void => {
+    const none = [...this.#money.keys()].map((currency) => [currency, { accounts: 0, missing: 0 }] as const)
+    const some = [...Map.groupBy(risks, ({ currency }) => currency)].map(([currency, own]) =>
+      [currency, { accounts: own.length, missing: own.reduce((sum, { missing }) => sum + missing, 0) }] as const
+    )
+    this.#money = new Map([...none, ...some])
+  }
+
   /** Sets the findings of the latest audit of machines, and the space in pools. */
   readonly audited = (findings: ReadonlyArray<{ readonly kind: string }>, pools: ReadonlyArray<PoolReading>): void => {
     this.#pools = pools
@@ -244,6 +279,7 @@ export class Measures {
       findingsOf(this.#findings),
       poolsOf(this.#pools),
       missingOf(this.#missing),
+      moneyOf(this.#money),
       this.#batches.render(),
       this.#batchSeconds.render(),
       this.#driver.render(),

@@ -37,6 +37,8 @@ export interface Renewing {
   readonly hostname: string | null
   readonly accountId: number
   readonly wallet: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
   readonly vat: CustomerVat
   /** As `Subscription` has them. */
   readonly price: Minor
@@ -143,6 +145,7 @@ const RENEWING = columns<Renewing>({
   hostname: "i.hostname",
   accountId: "i.account_id",
   wallet: "a.wallet",
+  currency: "a.currency",
   vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" },
   price: "o.price",
   nextPrice: INFORMED_PRICE,

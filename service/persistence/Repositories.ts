@@ -12,6 +12,7 @@ import { Catalogue } from "./Catalogue.ts"
 import { ClockStates } from "./ClockStates.ts"
 import { DeploymentHolds } from "./DeploymentHolds.ts"
 import { ConsoleTickets, Sessions } from "./people/Sessions.ts"
+import { Contracts } from "./Contracts.ts"
 import { Coupons } from "./Coupons.ts"
 import { EmulatorSettings } from "./EmulatorSettings.ts"
 import { Hosts } from "./Hosts.ts"
@@ -50,6 +51,7 @@ export const layer = Layer.mergeAll(
   ClockStates.layer,
   DeploymentHolds.layer,
   ConsoleTickets.layer,
+  Contracts.layer,
   Coupons.layer,
   EmulatorSettings.layer,
   Hosts.layer,

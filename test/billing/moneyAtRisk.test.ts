@@ -8,6 +8,7 @@ const one = (instanceId: number, expiresAt: number, price: number, more: Partial
   hostname: `web-${instanceId}`,
   accountId: 1,
   wallet: 1_000,
+  currency: "EUR",
   vat: { treatment: "domestic", rate: 1_900 },
   price,
   nextPrice: null,

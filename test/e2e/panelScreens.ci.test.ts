@@ -98,6 +98,62 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     await page.close()
   })
 
+  it("a screen that cannot be drawn leaves the others alone", async () => {
+    // Its problems are wanted.
+    const { context, page } = await enter(browser, panel, "customer")
+    await page.route("**/v1/instances/1", async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.order.service.specs = "{broken"
+      await route.fulfill({ response, json })
+    })
+    await page.goto(`${panel.origin}/panel/instances/1`)
+    await page.getByRole("heading", { level: 1, name: "This page cannot be shown" }).waitFor()
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Wallet", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Wallet" }).waitFor()
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
+    await context.close()
+  })
+
+  it("an order heals by itself when the network is back", async () => {
+    // Its problems are wanted.
+    const { context, page } = await enter(browser, panel, "customer")
+    await page.goto(`${panel.origin}/panel/order`)
+    await page.getByText("Charged now").waitFor()
+    await context.setOffline(true)
+    await page.getByLabel("Name", { exact: true }).fill("shop.example.com")
+    await page.getByText("The service could not be reached.").first().waitFor()
+    await context.setOffline(false)
+    await page.getByText("Charged now").waitFor()
+    assert.strictEqual(await page.getByText("The service could not be reached.").count(), 0)
+    await context.close()
+  })
+
+  it("a list is as it was left on Back: its search, its order, and the place; a phone has its order, too", async () => {
+    const page = await customer.context.newPage()
+    await page.setViewportSize(NARROW)
+    await page.goto(`${panel.origin}/panel/instances`)
+    await page.getByLabel("Sort by").selectOption("name")
+    await page.getByRole("button", { name: "Ascending" }).click()
+    await page.getByRole("searchbox").fill("example")
+    const names = page.locator("tbody .row-link")
+    const shown = await names.allTextContents()
+    assert.deepStrictEqual(shown, shown.toSorted().toReversed())
+    await page.waitForURL(/search=example/)
+    await names.last().click()
+    await page.getByRole("link", { name: "Activity", exact: true }).last().click()
+    await page.goBack()
+    await page.goBack()
+    await names.first().waitFor()
+    assert.deepStrictEqual(await names.allTextContents(), shown)
+    assert.strictEqual(await page.getByRole("searchbox").inputValue(), "example")
+    await page.goto(`${panel.origin}/panel/instances/1/activity`)
+    const tab = (await page.locator(".tabs [aria-current]").boundingBox())!
+    assert.isAtLeast(tab.x, 0)
+    assert.isAtMost(tab.x + tab.width, NARROW.width)
+    await page.close()
+  })
+
   it("an instance that full storage has paused says so in the list and on its page", async () => {
     const page = await customer.context.newPage()
     await page.route("**/v1/instances/1/status", async (route) => {

@@ -27,6 +27,22 @@ const CLOCK = { isTrusted: true, aheadMillis: 0 }
 const EMPTY = { open: [], lagMillis: 0 }
 
 describe("the service's metrics", () => {
+  it.live("have the accounts at risk, and what is missing, until it is paid", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.api(BUY)
+      yield* app.control("PUT", "/wallet", { balance: 1 })
+      yield* app.control("POST", "/clock", { advance_ms: 26 * 86_400_000 })
+      const shown = Effect.map(Effect.map(scrape(app), valuesOf), (values) => [
+        values.get("vps_accounts_at_risk{currency=\"EUR\"}"),
+        values.get("vps_money_at_risk{currency=\"EUR\"}")
+      ])
+      assert.deepStrictEqual(yield* shown, [1, 3.99])
+      yield* app.control("POST", "/wallet", { amount: 10 })
+      yield* app.control("POST", "/clock", { advance_ms: 86_400_000 })
+      assert.deepStrictEqual(yield* shown, [0, 0])
+    }).pipe(Effect.scoped))
+
   it.live("count requests by route, method and status", () =>
     Effect.gen(function*() {
       const app = yield* startApp()

@@ -108,6 +108,34 @@ const MailChoices = Schema.Struct({
 })
 export interface MailChoices extends Encoded<typeof MailChoices> {}
 
+const ContractsRecord = Schema.Struct({
+  prices: Schema.Array(Schema.Struct({
+    instance_id: Schema.Int,
+    /** As the customer pays it. */
+    charge: Schema.Finite,
+    /** It applies to periods that begin then or later. */
+    from: Timestamp
+  })),
+  suspended: Schema.Array(Schema.Struct({
+    instance_id: Schema.Int,
+    /** The charge of each period; null while the suspension costs nothing. */
+    charge: Schema.NullOr(Schema.Finite)
+  })),
+  /** Those of the last 30 days, newest first. */
+  ended: Schema.Array(Schema.Struct({
+    instance_id: Schema.Int,
+    hostname: NullableString,
+    plan: Schema.String,
+    /** Null while it is being deleted. */
+    deleted_at: NullableTimestamp,
+    /** The end of its paid period. */
+    expired_at: Timestamp,
+    /** False: nothing paid for it. */
+    by_host: Schema.Boolean
+  }))
+})
+export interface ContractsRecord extends Encoded<typeof ContractsRecord> {}
+
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
 const TaskActivity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
@@ -203,6 +231,8 @@ export class AccountCalls extends HttpApiGroup.make("account")
       payload: Schema.Struct({ mail: Schema.Boolean }),
       success: ResetPasswordResult
     }),
+    /** Besides the instances: prices to come, suspensions, and what was deleted lately. */
+    HttpApiEndpoint.get("contracts", "/accounts/:account/contracts", { params: account, success: ContractsRecord }),
     /** Of the instances that have some. */
     HttpApiEndpoint.get("labels", "/accounts/:account/labels", {
       params: account,

@@ -73,6 +73,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     reset_password: "fresh",
     labels: "any",
     set_labels: "any",
+    contracts: "any",
     mails: "any",
     choose_mails: "any",
     ptr_records: "any",

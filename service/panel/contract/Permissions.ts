@@ -39,6 +39,7 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     reset_password: "full",
     labels: "read",
     set_labels: "full",
+    contracts: "read",
     mails: "read",
     // Of the person, and not of the account.
     choose_mails: "read",

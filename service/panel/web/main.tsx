@@ -7,6 +7,7 @@ import { Button } from "./components/Button.tsx"
 import { later, Loading, Notice } from "./components/Page.tsx"
 import { Toasts } from "./components/ActionButton.tsx"
 import { applyTheme } from "./shell/Menus.tsx"
+import { keepPlaces } from "./shell/places.ts"
 import { Shell } from "./shell/Shell.tsx"
 import { render } from "preact"
 
@@ -44,4 +45,5 @@ export const App = () => {
 }
 
 applyTheme()
+keepPlaces()
 render(<App />, document.getElementById("app")!)

@@ -1,8 +1,13 @@
 /** Instances that have changed, an instance's renewal, labels, and names of its addresses, and who did what on it. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TASKS_LIMIT_DEFAULT } from "@pulumi-vps/contract/Monitoring"
 import { changeAutoRenew } from "../../../billing/Renewals.ts"
-import { toTimestamp } from "../../../domain/Timestamp.ts"
+import { type Minor, toAmount } from "../../../domain/Money.ts"
+import { toOptionalTimestamp, toTimestamp } from "../../../domain/Timestamp.ts"
+import { price } from "../../../domain/Vat.ts"
+import { ownerOf } from "../../../instances/Admission.ts"
+import { Contracts } from "../../../persistence/Contracts.ts"
 import { ptrRecords } from "../../../instances/Monitoring.ts"
 import { activity, findInstances } from "../../../instances/Read.ts"
 import { labelsOf, setLabels } from "../../../people/Labels.ts"
@@ -10,10 +15,52 @@ import { resetPassword } from "../../../operations/ResetPassword.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { type Member, Refused } from "../Visitor.ts"
 
-type Calls = "instances" | "labels" | "set_labels" | "reset_password" | "auto_renew" | "activity" | "ptr_records"
+const DAY_MILLIS = 86_400_000
+
+/** Days in which the list says what was deleted, and most instances of which it does. */
+const ENDED_DAYS = 30
+const ENDED_MAX = 20
+
+const contractsOf = Effect.fnUntraced(function*({ accountId }: Member["caller"]) {
+  const now = yield* Clock.currentTimeMillis
+  const contracts = yield* Contracts
+  const { vat } = yield* ownerOf({ accountId })
+  const open = yield* contracts.open(accountId)
+  const charge = (gross: Minor) => toAmount(price(gross, vat).charge)
+  return {
+    prices: open.flatMap(({ instanceId, nextPrice, nextPriceFrom }) =>
+      nextPrice === null || nextPriceFrom === null
+        ? []
+        : [{ instance_id: instanceId, charge: charge(nextPrice), from: toTimestamp(nextPriceFrom) }]
+    ),
+    suspended: open.filter(({ isSuspended }) => isSuspended).map(({ instanceId, isFree, price: gross }) => ({
+      instance_id: instanceId,
+      charge: isFree ? null : charge(gross)
+    })),
+    ended: (yield* contracts.ended(accountId, now - ENDED_DAYS * DAY_MILLIS, ENDED_MAX)).map((one) => ({
+      instance_id: one.instanceId,
+      hostname: one.hostname,
+      plan: one.plan,
+      deleted_at: toOptionalTimestamp(one.deletedAt),
+      expired_at: toTimestamp(one.expiresAt),
+      by_host: one.byHost
+    }))
+  }
+})
+
+type Calls =
+  | "instances"
+  | "contracts"
+  | "labels"
+  | "set_labels"
+  | "reset_password"
+  | "auto_renew"
+  | "activity"
+  | "ptr_records"
 
 export const instances: Pick<PanelHandlers<"account", Member>, Calls> = {
   instances: ({ query: { ids } }, { caller }) => findInstances(caller, ids.split(",").map(Number)),
+  contracts: (_, { caller }) => contractsOf(caller),
   auto_renew: Effect.fnUntraced(function*({ params: { id }, payload: { auto_renew: autoRenew } }, { caller }) {
     const { renewed, subscription } = yield* changeAutoRenew(caller, id, autoRenew).pipe(
       Effect.catchTag("NotRenewable", ({ message }) => Effect.fail(new Refused({ status: 409, message })))

@@ -16,10 +16,12 @@ export const exactTime = (iso: string): string => CLOCK.format(new Date(iso))
 const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"]
 const NUMBER = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 })
 
-/** Decimal units, as plans are described in. */
+const STEP = 1_024
+
+/** In powers of 1024, as plans are sold: "4 GB" of "4 GB". */
 export const bytes = (count: number): string => {
-  const power = count < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(count) / 3))
-  return `${NUMBER.format(count / 1000 ** power)} ${UNITS[power]}`
+  const power = count < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(count) / 10))
+  return `${NUMBER.format(count / STEP ** power)} ${UNITS[power]}`
 }
 
 /** With three digits that say something. */

@@ -1,5 +1,5 @@
 /** The parts of every screen: its head, sections, and what is shown before, instead of, and around its content. */
-import type { ComponentChildren, ComponentType } from "preact"
+import { Component, type ComponentChildren, type ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { titled } from "../api/branding.ts"
 import type { Query } from "../api/query.ts"
@@ -42,7 +42,10 @@ export const Page = ({ actions, beside, children, here, parent, parents, title }
   const above = parents ?? (parent === undefined ? [] : [parent])
   useEffect(() => {
     const { activeElement, body } = document
-    if (activeElement === body || activeElement?.closest("nav") !== null) heading.current?.focus()
+    // The place in a list that is shown again stays.
+    if (activeElement === body || activeElement?.closest("nav") !== null) {
+      heading.current?.focus({ preventScroll: true })
+    }
   }, [])
   useEffect(() => {
     document.title = titled(title)
@@ -131,13 +134,22 @@ interface TabsProps {
 }
 
 /** Links, so that each tab has an address, and opens in a new window. */
-export const Tabs = ({ current, label, tabs }: TabsProps) => (
-  <nav class="tabs" aria-label={label}>
-    {tabs.map(({ href, key, name }) => (
-      <a key={key} href={href} aria-current={key === current ? "page" : undefined}>{name}</a>
-    ))}
-  </nav>
-)
+export const Tabs = ({ current, label, tabs }: TabsProps) => {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const open = nav.current?.querySelector<HTMLElement>("[aria-current]")
+    if (nav.current === null || open === null || open === undefined) return
+    // On a phone, the tabs are wider than the screen.
+    nav.current.scrollLeft = open.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - open.offsetWidth) / 2
+  }, [current])
+  return (
+    <nav class="tabs" aria-label={label} ref={nav}>
+      {tabs.map(({ href, key, name }) => (
+        <a key={key} href={href} aria-current={key === current ? "page" : undefined}>{name}</a>
+      ))}
+    </nav>
+  )
+}
 
 interface NoticeProps {
   readonly tone: "info" | "good" | "warn" | "bad"
@@ -218,6 +230,42 @@ const Failed = () => (
     This part of the panel could not be loaded: the service was updated, or cannot be reached. Reload the page.
   </Notice>
 )
+
+interface BoundaryState {
+  readonly failed: boolean
+}
+
+interface BoundaryProps {
+  /** Of the screen: another one is drawn again. */
+  readonly path: string
+  readonly children?: ComponentChildren
+}
+
+/** Keeps an exception while a screen is drawn from the rest of the panel. */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  static override getDerivedStateFromError = (): BoundaryState => ({ failed: true })
+  override state: BoundaryState = { failed: false }
+
+  override componentDidCatch(error: unknown): void {
+    reportError(error)
+  }
+
+  override componentDidUpdate({ path }: BoundaryProps): void {
+    if (path !== this.props.path && this.state.failed) this.setState({ failed: false })
+  }
+
+  override render({ children }: BoundaryProps) {
+    if (!this.state.failed) return children
+    return (
+      <Page title="This page cannot be shown">
+        <Notice tone="bad" action={<Button onClick={() => this.setState({ failed: false })}>Try again</Button>}>
+          The panel could not draw it: this is a fault of the panel. All other pages work. Try again, or contact your
+          host.
+        </Notice>
+      </Page>
+    )
+  }
+}
 
 /** Code that is loaded when it is first shown; `meanwhile` is shown before. */
 export const later = <P extends object>(

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
 import { Button } from "./Button.tsx"
 import { Icon, type IconName } from "./Icon.tsx"
 import type { Query } from "../api/query.ts"
@@ -59,6 +60,8 @@ export interface TableProps<T> {
   readonly choice?: Choice | undefined
   /** The column and direction at first. */
   readonly sort?: { readonly key: string; readonly down?: boolean } | undefined
+  /** True for the list of a screen: its order and length are in the address, so that Back and a reload find them. */
+  readonly inAddress?: boolean | undefined
 }
 
 /** Rows that are drawn at once: more than a screen shows, few enough for every keystroke in a filter. */
@@ -126,13 +129,57 @@ function Row<T>({ choice, columns, id, row }: RowProps<T>) {
   )
 }
 
-export function Table<T>({ choice, columns, idOf, label, rows, sort }: TableProps<T>) {
-  const [{ down, key }, setSort] = useState({ key: sort?.key ?? "", down: sort?.down ?? false })
-  const [limit, setLimit] = useState(PAGE_ROWS)
+/** The order of a table, and how many rows are drawn: of the table itself, or in the address of its screen. */
+const useView = ({ inAddress = false, sort }: Pick<TableProps<never>, "inAddress" | "sort">) => {
+  const { path, query, route } = useLocation()
+  const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
+  const values = inAddress ? query : own
+  const change = (changes: Readonly<Record<string, string>>) => {
+    if (!inAddress) return setOwn({ ...own, ...changes })
+    const next = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), ...changes })
+    route(`${path}?${next}`, true)
+  }
+  const key = values["sort"] ?? sort?.key ?? ""
+  const down = values["sort"] === undefined ? sort?.down ?? false : values["down"] === "1"
+  const limit = Math.max(PAGE_ROWS, Number(values["rows"] ?? 0) || 0)
+  return {
+    key,
+    down,
+    limit,
+    order: (by: string, isDown: boolean) => change({ sort: by, down: isDown ? "1" : "0" }),
+    more: () => change({ rows: String(limit + PAGE_ROWS) })
+  }
+}
+
+interface NarrowSortProps<T> extends Pick<TableProps<T>, "columns"> {
+  readonly view: ReturnType<typeof useView>
+}
+
+/** On a narrow screen, where the headings are not shown. */
+function NarrowSort<T>({ columns, view: { down, key, order } }: NarrowSortProps<T>) {
+  const sortable = columns.filter(({ by }) => by !== undefined)
+  if (sortable.length === 0) return null
+  return (
+    <div class="narrow-sort">
+      <select aria-label="Sort by" value={key} onChange={(event) => order(event.currentTarget.value, false)}>
+        {key === "" && <option value="">Sort by…</option>}
+        {sortable.map((one) => <option key={one.key} value={one.key}>{one.title}</option>)}
+      </select>
+      <Button kind="quiet" disabled={key === ""} icon={down ? "down" : "up"} onClick={() => order(key, !down)}>
+        {down ? "Descending" : "Ascending"}
+      </Button>
+    </div>
+  )
+}
+
+export function Table<T>({ choice, columns, idOf, inAddress, label, rows, sort }: TableProps<T>) {
+  const view = useView({ inAddress, sort })
+  const { down, key, limit, more: showMore, order } = view
   const ordered = sorted(rows, columns.find((one) => one.key === key)?.by, down)
   const more = rows.length - limit
   return (
     <div class="table" role="region" aria-label={label} tabIndex={0}>
+      {rows.length > 1 && <NarrowSort {...{ columns, view }} />}
       <table>
         <thead>
           <tr>
@@ -146,7 +193,7 @@ export function Table<T>({ choice, columns, idOf, label, rows, sort }: TableProp
                 key={column.key}
                 column={column}
                 down={column.key === key ? down : undefined}
-                onSort={() => setSort({ key: column.key, down: column.key === key && !down })}
+                onSort={() => order(column.key, column.key === key && !down)}
               />
             ))}
           </tr>
@@ -156,7 +203,7 @@ export function Table<T>({ choice, columns, idOf, label, rows, sort }: TableProp
         </tbody>
       </table>
       {more > 0 && (
-        <Button kind="quiet" onClick={() => setLimit(limit + PAGE_ROWS)}>
+        <Button kind="quiet" onClick={showMore}>
           Show {Math.min(more, PAGE_ROWS)} more of {rows.length}
         </Button>
       )}
@@ -184,7 +231,7 @@ export interface EmptyText {
   readonly advice?: ComponentChildren
 }
 
-interface RowsProps<T> extends Pick<TableProps<T>, "columns" | "idOf" | "label" | "rows" | "sort"> {
+interface RowsProps<T> extends Pick<TableProps<T>, "columns" | "idOf" | "inAddress" | "label" | "rows" | "sort"> {
   readonly empty: EmptyText
 }
 

@@ -62,9 +62,34 @@ export const Named = ({ children, note }: NamedProps) => (
   </>
 )
 
+interface StatusProps {
+  readonly value: string
+  /** True for a task: one that is running has not succeeded yet. */
+  readonly task?: boolean
+}
+
 /** A state by color, form, and name. */
-export const Status = ({ value }: { readonly value: string }) => (
-  <span class={`status ${toneOf(value)}`}>{words(value)}</span>
+export const Status = ({ task = false, value }: StatusProps) => (
+  <span class={`status ${task && value === "running" ? "busy" : toneOf(value)}`}>{words(value)}</span>
+)
+
+interface ProgressProps {
+  readonly label: string
+  readonly percent: number
+}
+
+/** As wide as what is done: nothing at 0 %. */
+export const Progress = ({ label, percent }: ProgressProps) => (
+  <div
+    class="progress"
+    role="progressbar"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={100}
+    aria-valuenow={percent}
+  >
+    <span style={{ width: `${percent}%` }} />
+  </div>
 )
 
 export const copy = async (text: string): Promise<void> => {

@@ -1,9 +1,9 @@
 /** The screens by their addresses, in the order of the navigation. Only the list of instances is loaded at first. */
 import type { ComponentType } from "preact"
 import type { IconName } from "../components/Icon.tsx"
-import { Empty, later, Page } from "../components/Page.tsx"
+import { Boundary, Empty, later, Page } from "../components/Page.tsx"
 import { Instances } from "../screens/customer/Instances.tsx"
-import { Route, Router } from "preact-iso/router"
+import { Route, Router, useLocation } from "preact-iso/router"
 import { useSession } from "../api/session.ts"
 import { AskHost } from "../components/Brand.tsx"
 import { LinkButton } from "../components/Button.tsx"
@@ -134,18 +134,21 @@ export const Screens = () => {
   const { emulator, person } = useSession()
   const isOperator = person.role === "operator"
   const places = usePlaces()
+  const { path } = useLocation()
   return (
     <ReadOnlyAccount>
-      <Router>
-        <Route path="/panel" component={Home} />
-        {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
-        <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
-        {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
-        {isOperator ? <Route path="/panel/operator/instances/:id" component={OperatorInstance} /> : []}
-        {isOperator ? <Route path="/panel/operator/bookings" component={Bookings} /> : []}
-        {emulator ? <Route path="/panel/components" component={Components} /> : []}
-        <Route default component={NotFound} />
-      </Router>
+      <Boundary path={path}>
+        <Router>
+          <Route path="/panel" component={Home} />
+          {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
+          <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
+          {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+          {isOperator ? <Route path="/panel/operator/instances/:id" component={OperatorInstance} /> : []}
+          {isOperator ? <Route path="/panel/operator/bookings" component={Bookings} /> : []}
+          {emulator ? <Route path="/panel/components" component={Components} /> : []}
+          <Route default component={NotFound} />
+        </Router>
+      </Boundary>
     </ReadOnlyAccount>
   )
 }

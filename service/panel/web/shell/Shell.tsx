@@ -152,7 +152,7 @@ const ofAccount = (account: number): Follow => (changed) => {
   refresh(
     `${base}/activity`,
     ...ids.flatMap((id) => [`${base}/v1/instances/${id}/`, `${base}/instances/${id}/`]),
-    ...(ids.length === 0 ? [] : [`${base}/tasks`, `${base}/failures`]),
+    ...(ids.length === 0 ? [] : [`${base}/tasks`, `${base}/failures`, `${base}/contracts`, `${base}/wallet`]),
     ...changed.filter((name) => !ids.includes(name)).map((name) => `${base}/${name}`)
   )
   return ids.length === 0 ? Promise.resolve() : readChanged(account, ids)

@@ -78,7 +78,7 @@ const COLUMNS: ReadonlyArray<Column<Item>> = [
   { key: "when", title: "When", narrow: "second", cell: ({ at }) => <When at={at} /> },
   { key: "who", title: "Who", cell: ({ by }) => <Who by={by} /> },
   { key: "what", title: "What", narrow: "title", cell: (item) => <What item={item} /> },
-  { key: "status", title: "Result", cell: ({ status }) => <Status value={status} /> },
+  { key: "status", title: "Result", cell: ({ status }) => <Status task value={status} /> },
   { key: "request", title: "Request", cell: (one) => one.request_id === null ? "–" : <code>{one.request_id}</code> }
 ]
 

@@ -1,18 +1,22 @@
 /** All instances of the account: search, filter, sort, and power for many at once. */
 import { useMemo, useState } from "preact/hooks"
+import type { ContractsRecord } from "../../../contract/AccountCalls.ts"
 import type { AccountTask } from "../../../contract/TaskCalls.ts"
 import { pathTo, send, useRead } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
+import { useContracts } from "../../api/contracts.ts"
+import { money } from "../../api/format.ts"
 import { detailsOf, type Instance, nameOf, orderedOf, priceOf, searchText } from "../../api/instances.ts"
 import { useFailures } from "../../api/failures.ts"
 import { badgeOf, waitFor } from "../../api/outcomes.ts"
 import { refresh } from "../../api/query.ts"
 import { useWallet } from "../../api/wallet.ts"
+import { useFilters, useSearch } from "../../components/filters.ts"
 import { useAccountId, useCurrency } from "../../api/session.ts"
 import { Button, LinkButton } from "../../components/Button.tsx"
 import { Dialog } from "../../components/Dialog.tsx"
 import type { IconName } from "../../components/Icon.tsx"
-import { Empty, Loaded, Page } from "../../components/Page.tsx"
+import { Empty, later, Loaded, Page } from "../../components/Page.tsx"
 import { useCanChange } from "../../components/ReadOnly.tsx"
 import { type Choice, type Column, Table } from "../../components/Table.tsx"
 import { Money, Status, toneOf, When } from "../../components/Values.tsx"
@@ -143,6 +147,8 @@ interface Listed extends Instance {
   readonly failure: AccountTask | undefined
   /** True if the wallet does not pay for what is due. */
   readonly unpaid: boolean
+  /** Announced; undefined if the price stays. */
+  readonly newPrice: ContractsRecord["prices"][number] | undefined
 }
 
 const Name = ({ instance }: { readonly instance: Instance }) => {
@@ -209,6 +215,11 @@ const columnsFor = (currency: string): ReadonlyArray<Column<Listed>> => [
       <>
         <Money amount={priceOf(one)} currency={currency} />
         <span class="muted second">{one.order.service.billing_cycle}</span>
+        {one.newPrice !== undefined && (
+          <span class="second">
+            {money(one.newPrice.charge, currency)} from <When at={one.newPrice.from} day />
+          </span>
+        )}
       </>
     )
   },
@@ -237,13 +248,22 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS
 const FILTER_NAMES = { all: "All", running: "Running", stopped: "Stopped", busy: "Busy", problem: "With a problem" }
 
-const withProblems = (
+const filterIn = (word: string | undefined): Filter => word !== undefined && word in FILTERS ? word as Filter : "all"
+
+const withNews = (
   instances: ReadonlyArray<Instance>,
   failures: ReadonlyArray<AccountTask> = [],
-  unpaid: ReadonlyArray<number> = []
+  unpaid: ReadonlyArray<number> = [],
+  prices: ContractsRecord["prices"] = []
 ): ReadonlyArray<Listed> => {
-  const byInstance = new Map(failures.map((task) => [task.instance_id, task]))
-  return instances.map((one) => ({ ...one, failure: byInstance.get(one.id), unpaid: unpaid.includes(one.id) }))
+  const failureOf = new Map(failures.map((task) => [task.instance_id, task]))
+  const priceOf = new Map(prices.map((price) => [price.instance_id, price]))
+  return instances.map((one) => ({
+    ...one,
+    failure: failureOf.get(one.id),
+    unpaid: unpaid.includes(one.id),
+    newPrice: priceOf.get(one.id)
+  }))
 }
 
 const useChoice = (rows: ReadonlyArray<Instance>) => {
@@ -267,11 +287,13 @@ const useChoice = (rows: ReadonlyArray<Instance>) => {
 
 const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> }) => {
   const currency = useCurrency()
-  const [text, setText] = useState("")
-  const [filter, setFilter] = useState<Filter>("all")
+  const state = useFilters(true)
+  const { setText, text } = useSearch(state)
+  const filter = filterIn(state.values["show"])
   const failures = useFailures()
   const unpaid = useWallet()?.at_risk?.instances
-  const instances = useMemo(() => withProblems(all, failures, unpaid), [all, failures, unpaid])
+  const prices = useContracts()?.prices
+  const instances = useMemo(() => withNews(all, failures, unpaid, prices), [all, failures, unpaid, prices])
   const texts = useMemo(() => new Map(instances.map((one) => [one.id, searchText(one)])), [instances])
   const columns = useMemo(() => columnsFor(currency), [currency])
   const words = text.toLowerCase().split(/\s+/)
@@ -281,7 +303,7 @@ const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> 
   const { choice, chosen, clear } = useChoice(found)
   const reset = () => {
     setText("")
-    setFilter("all")
+    state.change({ show: "" })
   }
   return (
     <>
@@ -296,7 +318,7 @@ const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> 
         <select
           aria-label="Show"
           value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value as Filter)}
+          onChange={({ currentTarget: { value } }) => state.change({ show: value === "all" ? "" : value })}
         >
           {Object.entries(FILTER_NAMES).map(([key, name]) => <option key={key} value={key}>{name}</option>)}
         </select>
@@ -309,7 +331,7 @@ const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> 
             <Button onClick={reset}>Show all instances</Button>
           </Empty>
         )
-        : <Table label="Instances" {...{ columns, choice }} rows={found} idOf={({ id }) => id} />}
+        : <Table inAddress label="Instances" {...{ columns, choice }} rows={found} idOf={({ id }) => id} />}
     </>
   )
 }
@@ -324,6 +346,14 @@ const None = () =>
     )
     : <Empty icon="instances" title="No instances yet">A member with full access can order one.</Empty>
 
+const Ended = later(async () => (await import("./Ended.tsx")).Ended, null)
+
+/** Loaded only after a deletion. */
+const Gone = () => {
+  const ended = useContracts()?.ended ?? []
+  return ended.length === 0 ? null : <Ended ended={ended} />
+}
+
 export const Instances = () => {
   const query = useRead("/accounts/:account/v1/instances", { params: { account: useAccountId() } })
   const order = <LinkButton kind="primary" icon="plus" href="/panel/order">Order an instance</LinkButton>
@@ -335,6 +365,7 @@ export const Instances = () => {
             ? <None />
             : <Labelled instances={instances}>{(chosen) => <List instances={chosen} />}</Labelled>}
       </Loaded>
+      <Gone />
     </Page>
   )
 }

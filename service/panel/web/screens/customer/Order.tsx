@@ -81,6 +81,8 @@ export interface PriceState {
 
 /** Between the last keystroke and the dry run. */
 const PAUSE_MILLIS = 350
+/** After a dry run that did not reach the service. */
+const AGAIN_MILLIS = 2_000
 
 const NO_PROBLEMS: ReadonlyMap<string, string> = new Map()
 
@@ -125,10 +127,18 @@ export const usePrice = (account: number, body: CreateInstance): PriceState => {
         report({ preview: preview as DryRun, failure: undefined, problems: NO_PROBLEMS })
       } catch (error) {
         report({ preview: undefined, ...rejectionOf(error) })
+        // Nothing arrived: it heals by itself when the network is back.
+        if (error instanceof ApiError && error.status === 0 && !isOver) {
+          timer = window.setTimeout(() => setAttempt((before) => before + 1), AGAIN_MILLIS)
+        }
       }
     }
-    const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
-    return () => window.clearTimeout(timer)
+    let isOver = false
+    let timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
+    return () => {
+      isOver = true
+      window.clearTimeout(timer)
+    }
   }, [account, attempt, text])
   const retry = () => {
     setState((before) => ({ ...before, text: "" }))

@@ -16,7 +16,7 @@ import { Empty, Facts, later, Loaded, Loading, Notice, Page, Section, Segments, 
 import { ShowCode } from "../../components/ShowCode.tsx"
 import { Sparkline } from "../../components/Sparkline.tsx"
 import { actionsOf, type Column, List, Pager, Table } from "../../components/Table.tsx"
-import { Copyable, Money, Named, Status, When } from "../../components/Values.tsx"
+import { Copyable, Money, Named, Progress, Status, When } from "../../components/Values.tsx"
 
 const NOW = "2026-11-28T12:00:00Z"
 
@@ -235,6 +235,8 @@ const STEPS = [{ at: day(10), balance: 7 }, { at: day(22), balance: 2 }, { at: d
 const Payments = () => (
   <Section title="Payments" note="The wallet in the next days, and the ways to pay.">
     <div class="stack">
+      <Progress label="Nothing done" percent={0} />
+      <Progress label="A third done" percent={33} />
       <BalanceChart balance={12} currency="EUR" from={day(0)} until={day(60)} steps={STEPS} />
       <HowToPay missing={0} />
       <div class="actions">

@@ -9,7 +9,8 @@ import { Button } from "../../components/Button.tsx"
 import type { IconName } from "../../components/Icon.tsx"
 import { type Column, Pager, Rows, Table, usePages } from "../../components/Table.tsx"
 import { Empty, Loaded, Page } from "../../components/Page.tsx"
-import { type Filter, FilterControl, inputOf, useFilters, useSearch } from "./Filters.tsx"
+import { useFilters, useSearch } from "../../components/filters.ts"
+import { type Filter, FilterControl, inputOf } from "./Filters.tsx"
 
 /** Rows on one page: as many as a table draws at once. */
 export const PAGE = 50
@@ -102,7 +103,7 @@ export function CommandList<Name extends ListCommand>(props: CommandListProps<Na
       <Loaded query={query} lines={8}>
         {() =>
           shown.length > 0
-            ? <Table columns={shownColumns} idOf={idOf} label={label} rows={shown} />
+            ? <Table columns={shownColumns} {...{ idOf, inAddress, label }} rows={shown} />
             : <None {...none} onClear={() => setText("")}>{empty}</None>}
       </Loaded>
       <Pager {...pagesOf(next)} names={cursor === "after" ? ["Previous", "Next"] : undefined} />

@@ -59,7 +59,7 @@ const REST: ReadonlyArray<Column<TaskRecord>> = [
     by: stateOf,
     cell: (task) => (
       <>
-        <Status value={stateOf(task)} />
+        <Status task value={stateOf(task)} />
         {task.ordered !== null && (
           <span class="muted second">
             <Ordered task={task} />

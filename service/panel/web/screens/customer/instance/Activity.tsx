@@ -27,7 +27,7 @@ const What = ({ task }: { readonly task: ActivityRecord }) => (
 const COLUMNS: ReadonlyArray<Column<ActivityRecord>> = [
   { key: "when", title: "When", narrow: "second", cell: ({ created_at }) => <When at={created_at} /> },
   { key: "what", title: "What", narrow: "title", cell: (task) => <What task={task} /> },
-  { key: "status", title: "Result", cell: ({ status }) => <Status value={status} /> },
+  { key: "status", title: "Result", cell: ({ status }) => <Status task value={status} /> },
   {
     key: "who",
     title: "Who",

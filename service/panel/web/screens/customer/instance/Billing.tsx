@@ -1,5 +1,6 @@
 /** The price of the instance, its next charge, and automatic renewal. */
 import { pathTo, send, useRead } from "../../../api/calls.ts"
+import { useContracts } from "../../../api/contracts.ts"
 import { date, money } from "../../../api/format.ts"
 import { nameOf, priceOf } from "../../../api/instances.ts"
 import { refresh } from "../../../api/query.ts"
@@ -90,9 +91,24 @@ export const Billing = () => {
   const renews = instance.auto_renew !== false
   const price = `${money(priceOf(instance), currency)} ${instance.order.service.billing_cycle}`
   const end = <When key="end" at={instance.expires_at} day />
+  const announced = useContracts()?.prices.find(({ instance_id: id }) => id === instance.id)
+  const newPrice = announced === undefined ? [] : [
+    [
+      "New price",
+      <span key="new">
+        <strong>{money(announced.charge, currency)}</strong> for periods from <When at={announced.from} day /> on
+      </span>
+    ] as const
+  ]
   const rows = renews
-    ? [["Price", price], ["Next charge", end], ["Auto-renew", "On"]] as const
-    : [["Price", price], ["Runs until", end], ["Data deleted", deletion ?? "–"], ["Auto-renew", "Off"]] as const
+    ? [["Price", price], ...newPrice, ["Next charge", end], ["Auto-renew", "On"]] as const
+    : [
+      ["Price", price],
+      ...newPrice,
+      ["Runs until", end],
+      ["Data deleted", deletion ?? "–"],
+      ["Auto-renew", "Off"]
+    ] as const
   const until = instance.renewable_until
   return (
     <Section title="Billing" actions={renews ? <SwitchOff /> : <SwitchOn />}>

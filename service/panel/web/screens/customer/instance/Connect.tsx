@@ -1,19 +1,23 @@
 /** The command that logs in to the instance; until it is deployed, the progress of that. */
-import { detailsOf } from "../../../api/instances.ts"
+import { detailsOf, pauseOf } from "../../../api/instances.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { Section } from "../../../components/Page.tsx"
-import { Copyable } from "../../../components/Values.tsx"
+import { Copyable, Progress } from "../../../components/Values.tsx"
 import { useSession } from "../../../api/session.ts"
 import { useInstance } from "./Context.ts"
 
 const Deploying = () => {
   const { live: { data } } = useInstance()
-  const progress = data?.task?.progress ?? 0
+  const task = data?.task
+  const percent = task?.status === "running" ? task.progress : 0
   return (
     <Section title="Your instance is being deployed" note="It takes a minute or two. You can leave this page.">
       <div class="stack" role="status">
-        <progress max={100} value={progress} aria-label="Progress of the deployment" />
-        <p class="muted">{progress} %. The command to connect appears here as soon as it has its address.</p>
+        <Progress label="Progress of the deployment" percent={percent} />
+        <p class="muted">
+          {task?.status === "queued" ? "It waits for its turn." : `${percent} %.`}{" "}
+          The command to connect appears here as soon as it has its address.
+        </p>
       </div>
     </Section>
   )
@@ -28,6 +32,39 @@ const Waiting = () => (
 /** Of images whose users log in by Remote Desktop. */
 const WINDOWS = /^windows/
 
+/** For states in which it cannot be reached over the network: what can be done instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  stopped: "It is off. Start it above; then it can be reached at this address.",
+  rescue: "It runs the rescue system, which is reached through the console only.",
+  suspended: "It is suspended and off, so it cannot be reached. Its data stays.",
+  expired: "It has expired and is off. It starts again as soon as it is paid."
+}
+
+const Elsewhere = ({ status }: { readonly status: string }) => (
+  <div class="stack">
+    <p>{ELSEWHERE[status] ?? `It is ${status} now. The command to connect appears here when it runs.`}</p>
+    {status === "expired" && (
+      <div class="actions">
+        <LinkButton kind="primary" icon="wallet" href="/panel/wallet#pay">How to pay</LinkButton>
+      </div>
+    )}
+  </div>
+)
+
+const Command = ({ ipv4 }: { readonly ipv4: string }) => {
+  const { instance } = useInstance()
+  const isWindows = WINDOWS.test(detailsOf(instance).os ?? "")
+  return (
+    <div class="command">
+      <Copyable text={isWindows ? ipv4 : `ssh root@${ipv4}`} what={isWindows ? "the address" : "the command"} />
+      <a href={`/panel/instances/${instance.id}/settings`}>Lost the password?</a>
+    </div>
+  )
+}
+
+/** States with a screen to see. */
+const WITH_SCREEN = new Set(["running", "rescue"])
+
 export const Connect = () => {
   const { instance, live } = useInstance()
   const { console } = useSession().capabilities
@@ -36,22 +73,18 @@ export const Connect = () => {
   if (status === "pending" && !order.service.auto_deploy && task?.status === "queued") return <Waiting />
   if (["pending", "provisioning"].includes(status)) return <Deploying />
   if (ipv4 === null || ipv4 === undefined) return null
-  const isWindows = WINDOWS.test(detailsOf(instance).os ?? "")
-  const settings = `/panel/instances/${instance.id}/settings`
+  const isUp = status === "running" && pauseOf(live.data) === undefined
   return (
     <Section
       title="Connect"
-      note={status === "running" ? "With the SSH key or the root password that you chose." : `It is ${status} now.`}
-      actions={console && (
+      {...(isUp ? { note: "With the SSH key or the root password that you chose." } : {})}
+      actions={console && WITH_SCREEN.has(status) && (
         <LinkButton icon="console" href={`/panel/instances/${instance.id}/console`}>
           Console
         </LinkButton>
       )}
     >
-      <div class="command">
-        <Copyable text={isWindows ? ipv4 : `ssh root@${ipv4}`} what={isWindows ? "the address" : "the command"} />
-        <a href={settings}>Lost the password?</a>
-      </div>
+      {isUp ? <Command ipv4={ipv4} /> : <Elsewhere status={status === "running" ? "paused" : status} />}
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import type { Metrics, MetricsSample } from "@pulumi-vps/contract/Monitoring"
 import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { useRead } from "../../../api/calls.ts"
-import { bytes, percent } from "../../../api/format.ts"
+import { bytes, duration, percent } from "../../../api/format.ts"
 import type { Query } from "../../../api/query.ts"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { Chart, type Series } from "../../../components/Chart.tsx"
@@ -94,6 +94,48 @@ const Samples = ({ metrics: { samples }, table }: { readonly metrics: Metrics; r
   )
 }
 
+/** Each range with the next finer one. */
+const FINER: Readonly<Partial<Record<Range, Range>>> = { "30d": "7d", "7d": "24h", "24h": "6h", "6h": "1h" }
+
+/** With fewer measurements than this, a finer range may have more: that of a young instance does. */
+const FEW = 4
+
+interface FilledProps extends Pick<GraphsOfProps, "useMetrics"> {
+  readonly range: Range
+  readonly children: (metrics: Metrics) => ComponentChildren
+  /** Of the range that was chosen, or of a finer one; the longest so far. */
+  readonly best?: Metrics
+}
+
+/** Reads the chosen range, and finer ones while there are more measurements in them. */
+const Filled = ({ best, children, range, useMetrics }: FilledProps) => {
+  const finer = FINER[range]
+  return (
+    <Loaded query={useMetrics(range)} lines={8}>
+      {(metrics) => {
+        const isMore = best === undefined || metrics.samples.length > best.samples.length
+        const most = isMore ? metrics : best
+        return metrics.samples.length < FEW && finer !== undefined
+          ? <Filled key={finer} best={most} range={finer} useMetrics={useMetrics}>{children}</Filled>
+          : children(most)
+      }}
+    </Loaded>
+  )
+}
+
+const MILLIS = 1_000
+
+/** Such as "4 hours of measurements": of a range for which there are less. */
+const Span = ({ chosen, metrics: { range, samples, step_seconds: step } }: {
+  readonly chosen: Range
+  readonly metrics: Metrics
+}) => {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (range === chosen || first === undefined || last === undefined) return null
+  const seconds = (Date.parse(last.at) - Date.parse(first.at)) / MILLIS + step
+  return <p class="muted">{duration(seconds)} of measurements so far.</p>
+}
+
 interface GraphsOfProps {
   /** A hook. */
   readonly useMetrics: (range: Range) => Query<Metrics>
@@ -105,7 +147,6 @@ interface GraphsOfProps {
 export const GraphsOf = ({ beside, useMetrics }: GraphsOfProps) => {
   const [range, setRange] = useState<Range>("1h")
   const [form, setForm] = useState<keyof typeof FORMS>("graphs")
-  const query = useMetrics(range)
   return (
     <>
       <div class="toolbar">
@@ -113,9 +154,14 @@ export const GraphsOf = ({ beside, useMetrics }: GraphsOfProps) => {
         <Segments label="Form" names={FORMS} current={form} onChoose={setForm} />
         {beside?.(range)}
       </div>
-      <Loaded query={query} lines={8}>
-        {(metrics) => <Samples metrics={metrics} table={form === "table"} />}
-      </Loaded>
+      <Filled key={range} range={range} useMetrics={useMetrics}>
+        {(metrics) => (
+          <>
+            <Span chosen={range} metrics={metrics} />
+            <Samples metrics={metrics} table={form === "table"} />
+          </>
+        )}
+      </Filled>
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** An instance: its head with power and the open task, and a tab for each topic. */
-import { words } from "../../../api/format.ts"
+import { useContracts } from "../../../api/contracts.ts"
+import { date, money, words } from "../../../api/format.ts"
 import { taskName, waitFor } from "../../../api/outcomes.ts"
 import { busyReason, INSTANCE, InstanceContext, type InstanceView, useInstance, useOperation } from "./Context.ts"
 import { send, useRead } from "../../../api/calls.ts"
@@ -11,11 +12,11 @@ import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso/router"
 import { useImageName } from "../Image.ts"
 import { detailsOf, type Instance, nameOf, orderedOf, pauseOf } from "../../../api/instances.ts"
-import { useAccountId, useSession } from "../../../api/session.ts"
+import { useAccountId, useCurrency, useSession } from "../../../api/session.ts"
 import { later, Notice, Page, Tabs } from "../../../components/Page.tsx"
 import { RecordPage } from "../../../components/RecordPage.tsx"
 import { useCanChange } from "../../../components/ReadOnly.tsx"
-import { Copyable, Status } from "../../../components/Values.tsx"
+import { Copyable, Progress, Status } from "../../../components/Values.tsx"
 import { ShowCode } from "../../../components/ShowCode.tsx"
 import { FailedOrder } from "./FailedOrder.tsx"
 import { Failures } from "./Failure.tsx"
@@ -33,7 +34,7 @@ export const OpenTask = () => {
           {task.status === "queued" ? "Waiting for its turn" : `${task.progress} %`}
         </span>
       </div>
-      <progress max={100} value={task.progress} aria-label={`${taskName(task.type)}: progress`} />
+      <Progress label={`${taskName(task.type)}: progress`} percent={task.status === "queued" ? 0 : task.progress} />
     </div>
   )
 }
@@ -137,11 +138,27 @@ const useReport = ({ live }: Pick<InstanceView, "live">) => {
   }, [task?.id])
 }
 
-const Suspended = ({ reason }: { readonly reason: string }) => (
-  <Notice tone="bad" title="This instance is suspended">
-    {reason} <AskHost>Contact your host</AskHost> to have it released.
-  </Notice>
-)
+/** In a sentence; undefined while it is unknown. */
+const suspensionCost = (charge: number | null | undefined, currency: string, next: string | null) => {
+  if (charge === undefined) return undefined
+  return charge === null
+    ? "It costs nothing meanwhile: its paid period pauses."
+    : `It costs the same meanwhile: ${money(charge, currency)}${next === null ? "" : `, next on ${date(next)}`}.`
+}
+
+const Suspended = ({ instance: { expires_at: next, id }, reason }: {
+  readonly instance: Instance
+  readonly reason: string
+}) => {
+  const currency = useCurrency()
+  const suspension = useContracts()?.suspended.find(({ instance_id: one }) => one === id)
+  return (
+    <Notice tone="bad" title="This instance is suspended">
+      {reason} {suspensionCost(suspension?.charge, currency, next)} <AskHost>Contact your host</AskHost>{" "}
+      to have it released.
+    </Notice>
+  )
+}
 
 /** Words for a reason that this page does not know say at least that the instance is paused. */
 const Paused = ({ reason }: { readonly reason: string }) => (
@@ -209,7 +226,7 @@ const Shown = ({ current, ...shown }: ShownProps) => {
         beside={<Beside instance={instance} live={shown.live} />}
         actions={actions}
       >
-        {reason !== null && reason !== undefined && <Suspended reason={reason} />}
+        {reason !== null && reason !== undefined && <Suspended instance={instance} reason={reason} />}
         {paused !== null && paused !== undefined && <Paused reason={paused} />}
         {status === "failed" ? <FailedOrder /> : (
           <>

@@ -136,7 +136,7 @@ const LastTasks = () => {
                       {by !== null && ` · ${by}`}
                     </span>
                   </span>
-                  <Status value={status} />
+                  <Status task value={status} />
                 </li>
               ))}
             </ul>
