@@ -65,11 +65,14 @@ const fields = (component: string, hidden: ReadonlyArray<string>): Readonly<Reco
 /** The longest type that is written in one line. */
 const MAX_LINE = 80
 
+const inLine = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/[,:](?=["[{])/g, "$& ").replaceAll("{", "{ ").replaceAll("}", " }")
+
 const code = (value: unknown, indent: string): string => {
-  const text = JSON.stringify(value).replaceAll(/[,:](?=["[{])/g, "$& ").replaceAll("{", "{ ").replaceAll("}", " }")
+  const text = inLine(value)
   if (text.length <= MAX_LINE || !Array.isArray(value)) return text
   const [kind, fields] = value as [string, Readonly<Record<string, unknown>>]
-  const names = Object.entries(fields).map(([name, type]) => `${indent}  ${name}: ${JSON.stringify(type)}`)
+  const names = Object.entries(fields).map(([name, type]) => `${indent}  ${name}: ${inLine(type)}`)
   return `[${JSON.stringify(kind)}, {\n${names.join(",\n")}\n${indent}}]`
 }
 
