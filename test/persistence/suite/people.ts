@@ -2,6 +2,9 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
+import { Contracts } from "#service/persistence/Contracts"
+import { Mails } from "#service/persistence/Mails"
+import { Overview } from "#service/persistence/Overview"
 import { Invitations } from "#service/persistence/people/Invitations"
 import { Passkeys } from "#service/persistence/people/Passkeys"
 import { People } from "#service/persistence/people/People"
@@ -23,6 +26,35 @@ const session = (personId: number, digest: string, at = NOW) =>
   )
 
 export const people: Rules = {
+  "get the mails that they choose, and the owner all that they did not turn off": Effect.gen(function*() {
+    const [mails, people] = [yield* Mails, yield* People]
+    const accountId = yield* account()
+    const { email } = (yield* (yield* Accounts).find(accountId))!
+    const owner = yield* people.create({ email, name: "owner", role: "customer", handle: "h-owner", createdAt: NOW })
+    const member = yield* person("mia")
+    yield* Effect.forEach([owner, member], (id) => people.join(id, accountId, NOW))
+    const sent = Effect.fnUntraced(function*(event: string) {
+      const mail = { event, kind: "ordered", accountId, instanceId: null, to: email, subject: "s", text: "t" } as const
+      yield* mails.add(mail, NOW)
+      yield* mails.add(mail, NOW)
+      const all = yield* mails.list({ accountId, state: null, before: null }, 9)
+      return all.filter((one) => one.event.startsWith(event)).map(({ to }) => to).toSorted()
+    })
+    const choose = (id: number, isWanted: boolean) => mails.choose(id, accountId, { kind: "ordered", isWanted })
+    assert.deepStrictEqual(yield* sent("a"), [email])
+    yield* choose(member, true)
+    assert.deepStrictEqual(yield* sent("b"), [email, "mia@example.test"].toSorted())
+    yield* choose(owner, false)
+    assert.deepStrictEqual(yield* sent("c"), ["mia@example.test"])
+    assert.deepStrictEqual(yield* mails.choices(owner, accountId), [{ kind: "ordered", isWanted: false }])
+    yield* people.leave(member, accountId)
+    assert.deepStrictEqual(yield* mails.choices(member, accountId), [])
+    assert.deepStrictEqual(yield* sent("d"), [])
+    const contracts = yield* Contracts
+    assert.deepStrictEqual([yield* contracts.open(accountId), yield* contracts.ended(accountId, 0, 9)], [[], []])
+    const overview = yield* Overview
+    assert.deepStrictEqual([yield* overview.expired, yield* overview.renewalsOf([accountId], NOW)], [[], []])
+  }),
   "have one address each, and join accounts once": Effect.gen(function*() {
     const people = yield* People
     const accountId = yield* account()
