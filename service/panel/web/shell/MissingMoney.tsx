@@ -5,6 +5,9 @@ import { LinkButton } from "../components/Button.tsx"
 import { PayButton } from "../components/HowToPay.tsx"
 import { Notice } from "../components/Page.tsx"
 import { When } from "../components/Values.tsx"
+import { useLocation } from "preact-iso/router"
+
+const WALLET = "/panel/wallet"
 
 const counted = (count: number): string => count === 1 ? "one instance" : `${count} instances`
 
@@ -29,10 +32,11 @@ export const MissingMoney = ({ wallet }: { readonly wallet: WalletRecord }) => {
   const title = risk === null
     ? `${money(missing, currency)} are owed`
     : `${money(missing, currency)} are missing for your instances`
-  const actions = (
+  // The wallet itself says how to pay.
+  const actions = useLocation().path !== WALLET && (
     <div class="actions">
       <PayButton wallet={wallet} amount={missing} />
-      <LinkButton href="/panel/wallet#pay">How to pay</LinkButton>
+      <LinkButton href={`${WALLET}#pay`}>How to pay</LinkButton>
     </div>
   )
   return (

@@ -48,26 +48,28 @@ const Choices = ({ account, choices }: { readonly account: number; readonly choi
           : `They go to ${email}. The owner, ${owner}, gets theirs in any case.`}
       </Notice>
       <Form submit="Save" onSubmit={save}>
-        {GROUPS.map(([title, group]) => (
-          <Section key={title} title={title}>
-            <div class="fields">
-              {group.map((kind) => {
-                const { required = false, wanted = false } = byKind.get(kind) ?? {}
-                const [label, hint] = TEXTS[kind]
-                return (
-                  <CheckField
-                    key={kind}
-                    name={kind}
-                    label={label}
-                    hint={required ? `${hint} Always sent to you.` : hint}
-                    defaultChecked={wanted}
-                    disabled={required}
-                  />
-                )
-              })}
-            </div>
-          </Section>
-        ))}
+        <div>
+          {GROUPS.map(([title, group]) => (
+            <Section key={title} title={title}>
+              <div class="fields">
+                {group.map((kind) => {
+                  const { required = false, wanted = false } = byKind.get(kind) ?? {}
+                  const [label, hint] = TEXTS[kind]
+                  return (
+                    <CheckField
+                      key={kind}
+                      name={kind}
+                      label={label}
+                      hint={hint}
+                      defaultChecked={wanted}
+                      disabled={required}
+                    />
+                  )
+                })}
+              </div>
+            </Section>
+          ))}
+        </div>
       </Form>
     </>
   )

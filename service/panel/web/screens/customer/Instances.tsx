@@ -1,21 +1,17 @@
-/** All instances of the account: search, filter, sort, and power for many at once. */
+/** All instances of the account: search, filter, sort, and a choice of several. */
 import { useMemo, useState } from "preact/hooks"
 import type { ContractsRecord } from "../../../contract/AccountCalls.ts"
 import type { AccountTask } from "../../../contract/TaskCalls.ts"
-import { pathTo, send, useRead } from "../../api/calls.ts"
-import { messageOf } from "../../api/client.ts"
+import { useRead } from "../../api/calls.ts"
 import { useContracts } from "../../api/contracts.ts"
 import { money } from "../../api/format.ts"
 import { detailsOf, type Instance, nameOf, orderedOf, priceOf, searchText } from "../../api/instances.ts"
 import { useFailures } from "../../api/failures.ts"
-import { badgeOf, waitFor } from "../../api/outcomes.ts"
-import { refresh } from "../../api/query.ts"
+import { badgeOf } from "../../api/outcomes.ts"
 import { useWallet } from "../../api/wallet.ts"
 import { useFilters, useSearch } from "../../components/filters.ts"
 import { useAccountId, useCurrency } from "../../api/session.ts"
 import { Button, LinkButton } from "../../components/Button.tsx"
-import { Dialog } from "../../components/Dialog.tsx"
-import type { IconName } from "../../components/Icon.tsx"
 import { Empty, later, Loaded, Page } from "../../components/Page.tsx"
 import { useCanChange } from "../../components/ReadOnly.tsx"
 import { type Choice, type Column, Table } from "../../components/Table.tsx"
@@ -24,123 +20,7 @@ import { useImageName } from "./Image.ts"
 import { LabelChips, Labelled } from "./Labels.tsx"
 import { Usage } from "./Usage.tsx"
 
-interface BulkAction {
-  readonly name: string
-  readonly icon: IconName
-  /** The consequence, which is confirmed before. */
-  readonly stops?: string
-}
-
-const ACTIONS = {
-  start: { name: "Start", icon: "play" },
-  restart: { name: "Restart", icon: "restart", stops: "Their programs end. Nothing on the disks changes." },
-  stop: { name: "Stop", icon: "stop", stops: "Their programs end until you start them again. They cost the same." }
-} as const satisfies Record<string, BulkAction>
-type Action = keyof typeof ACTIONS
-
-/** Few enough to leave the service room for others. */
-const AT_ONCE = 4
-
-type Params = { readonly account: number; readonly instance_id: number }
-type Result = { readonly ok: boolean; readonly text: string }
-
-const act = async (action: Action, params: Params): Promise<Result> => {
-  try {
-    const { task_id } = await send(`POST /accounts/:account/v1/instances/:instance_id/${action}`, { params })
-    waitFor(task_id)
-    return { ok: true, text: task_id === null ? "Nothing to do" : "Accepted" }
-  } catch (error) {
-    return { ok: false, text: messageOf(error) }
-  }
-}
-
-const actOnAll = async (
-  ids: ReadonlyArray<number>,
-  one: (id: number) => Promise<Result>,
-  report: (id: number, result: Result) => void
-) => {
-  const waiting = [...ids]
-  const work = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) report(id, await one(id))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-}
-
-interface BulkProps {
-  readonly chosen: ReadonlyArray<Instance>
-  readonly onClear: () => void
-}
-
-interface RunProps extends BulkProps {
-  readonly action: Action
-  readonly onClose: () => void
-}
-
-const Run = ({ action, chosen: first, onClear, onClose }: RunProps) => {
-  const account = useAccountId()
-  // The choice may shrink while the statuses change.
-  const [chosen] = useState(first)
-  const [results, setResults] = useState<ReadonlyMap<number, Result>>()
-  const { name, stops }: BulkAction = ACTIONS[action]
-  const done = results?.size === chosen.length
-  const run = async () => {
-    let all: ReadonlyMap<number, Result> = new Map()
-    setResults(all)
-    await actOnAll(chosen.map(({ id }) => id), (id) => act(action, { account, instance_id: id }), (id, result) => {
-      all = new Map([...all, [id, result]])
-      setResults(all)
-    })
-    refresh(pathTo("/accounts/:account/v1/instances", { account }))
-  }
-  const close = () => {
-    onClose()
-    if (done) onClear()
-  }
-  const count = `${chosen.length} instance${chosen.length === 1 ? "" : "s"}`
-  return (
-    <Dialog title={`${name} ${count}${results === undefined ? "?" : ""}`} onClose={close}>
-      {results === undefined && stops !== undefined && <p>{stops}</p>}
-      <ul class="results" aria-live="polite">
-        {chosen.map((one) => {
-          const result = results?.get(one.id)
-          const tone = result === undefined ? "muted" : result.ok ? "good" : "bad"
-          return (
-            <li key={one.id}>
-              <span>{nameOf(one)}</span>
-              <span class={tone}>{result?.text ?? (results === undefined ? one.status : "Waiting…")}</span>
-            </li>
-          )
-        })}
-      </ul>
-      <footer>
-        <Button onClick={close}>{done ? "Close" : "Cancel"}</Button>
-        {!done && <Button kind="primary" busy={results !== undefined} onClick={() => void run()}>{name} {count}
-        </Button>}
-      </footer>
-    </Dialog>
-  )
-}
-
-/** Start, stop, or restart the chosen instances; each gets its own result. */
-const BulkPower = (props: BulkProps) => {
-  const [action, setAction] = useState<Action>()
-  return (
-    <div class="bulk" role="group" aria-label="Chosen instances">
-      <strong>{props.chosen.length} selected</strong>
-      {Object.entries(ACTIONS).map(([key, { icon, name }]) => (
-        <Button
-          key={key}
-          icon={icon}
-          onClick={() => setAction(key as Action)}
-        >
-          {name}
-        </Button>
-      ))}
-      <Button kind="quiet" onClick={props.onClear}>Clear</Button>
-      {action !== undefined && <Run {...props} action={action} onClose={() => setAction(undefined)} />}
-    </div>
-  )
-}
+const BulkPower = later(async () => (await import("./BulkPower.tsx")).BulkPower, null)
 
 /** An instance of the list, with the first of its failures that no member has dismissed. */
 interface Listed extends Instance {
@@ -229,12 +109,20 @@ const columnsFor = (currency: string): ReadonlyArray<Column<Listed>> => [
     narrow: "none",
     numeric: true,
     by: (one) => one.expires_at ?? "",
-    cell: (one) => (
-      <>
-        <When at={one.expires_at} day />
-        {one.auto_renew === false && one.expires_at !== null && <span class="muted second">ends then</span>}
-      </>
-    )
+    cell: (one) =>
+      one.renewable_until === null || one.renewable_until === undefined ?
+        (
+          <>
+            <When at={one.expires_at} day />
+            {one.auto_renew === false && one.expires_at !== null && <span class="muted second">ends then</span>}
+          </>
+        ) :
+        (
+          <>
+            <When at={one.renewable_until} day />
+            <span class="second bad">deleted then</span>
+          </>
+        )
   }
 ]
 
