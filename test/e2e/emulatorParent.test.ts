@@ -9,10 +9,9 @@ import { ROOT } from "../support/consumer.ts"
 const COMMAND = [process.execPath, ...SERVICE, "--emulator", "--port", "0", "--request-log=false"].join(" ")
 
 /** The address of an emulator under a parent, the parent's end by a signal, and the process that the shell names. */
-const startUnder = async (script: string, env: Readonly<Record<string, string>> = {}) => {
+const startUnder = async (script: string) => {
   const parent = spawn("sh", ["-c", script], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "ignore"]
   })
   let printed = ""
@@ -45,7 +44,7 @@ it("ends with its parent, such as a test run that was stopped", async () => {
 })
 
 it("ends with npx, whose shell stays", async () => {
-  const { health, kill } = await startUnder(`sh -c '${COMMAND}; true'; true`, { npm_command: "exec" })
+  const { health, kill } = await startUnder(`sh -c '${COMMAND}; true'; true`)
   assert.isTrue(await isUp(health))
   kill()
   assert.isTrue(await ends(health))

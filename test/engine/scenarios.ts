@@ -135,8 +135,8 @@ const ON_TERRAFORM: ReadonlyArray<Name> = [
 ]
 
 /**
- * The scenarios that need no more than the specification shows: they play on the hosts of `test/anyHost`, too. The others
- * are about the panel, the keys in orders, the requests in the activity feed, `VPS-Max-Charge`, faults of the emulator,
+ * The scenarios that need no more than the specification shows: they play on the hosts of `test/anyHost`, too. The
+ * others are about the panel, the keys in orders, the requests in the activity feed, `VPS-Max-Charge`, faults of the emulator,
  * or a system's own report of its host name and addresses.
  */
 const ON_ANY_HOST: ReadonlyArray<Name> = [
