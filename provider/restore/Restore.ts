@@ -131,8 +131,8 @@ const unknownOutcome = (session: Session, { from, inputs, parent, source }: Rest
   const outputs = present({ ...inputs, restoredFrom: from, ...parent })
   return new PartialCreateError(idOf(inputs), outputs, [
     `${nameOf(inputs.__urn)}: the response was lost, and this host does not show if ${source} was restored on `
-    + `instance ${inputs.instanceId}. It is never restored twice: run ${session.words.update} again to take it for restored, and `
-    + "change triggers to restore it once more"
+    + `instance ${inputs.instanceId}. It is never restored twice: run ${session.words.update} again to take it for `
+    + "restored, and change triggers to restore it once more"
   ])
 }
 

@@ -84,6 +84,15 @@ export const SETTINGS = {
     reason:
       "Opens the emulator's controls to other computers. They require no key, so by default only this one can connect."
   }),
+  emulatorDetached: onOff({
+    flag: "emulator-detached",
+    environment: "VPS_SERVICE_EMULATOR_DETACHED",
+    unit: "true or false",
+    fallback: false,
+    reason:
+      "Keeps the emulator running when the process that started it has ended. By default it ends, too, so that tests "
+      + "that were stopped leave none behind."
+  }),
   requestLog: onOff({
     flag: "request-log",
     environment: "VPS_SERVICE_REQUEST_LOG",

@@ -21,6 +21,7 @@ import * as RandomSource from "./RandomSource.ts"
 import * as ReadCounter from "./ReadCounter.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { makeLinks, SEED_ACCOUNT, SEED_KEY, seedIfEmpty } from "./Seed.ts"
+import { parentEnded } from "../runtime/ParentProcess.ts"
 import { runWith } from "../ServiceRuntime.ts"
 
 /** Everything on top of the storage lives on the emulated clock and draws from the repeatable random source. */
@@ -56,10 +57,14 @@ export const layer = (settings: Values) => {
   return App.serve(settings, Layer.merge(Server.routes, ControlRoutes.routes), http)
 }
 
-/** Runs the emulator until it is interrupted. */
-export const run = (settings: Values) =>
-  App.run(
+/** Runs the emulator until it is interrupted, or the process that started it has ended. */
+export const run = (settings: Values) => {
+  const emulator = App.run(
     settings,
     layer(settings),
     (panel) => Effect.map(makeLinks(SEED_ACCOUNT, panel), (sign_in) => ({ api_key: SEED_KEY, sign_in }))
   )
+  return settings.emulatorDetached
+    ? emulator
+    : Effect.raceFirst(emulator, Effect.andThen(parentEnded, Effect.interrupt))
+}

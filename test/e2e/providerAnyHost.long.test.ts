@@ -1,6 +1,6 @@
 /**
- * Every scenario that needs no more than the specification shows, with hosts that fill everything else otherwise: on the
- * test engine, and on the real engines.
+ * Every scenario that needs no more than the specification shows, with hosts that fill everything else otherwise, on
+ * the test engine and on the real engines.
  */
 import { describe } from "vitest"
 import { startAnyHost } from "../anyHost/startAnyHost.ts"

@@ -16,7 +16,7 @@ export class ScenarioRunner {
   readonly #free: Array<ServiceProcess> = []
   readonly #all: Array<ServiceProcess> = []
 
-  /** `start` makes the services: emulators, unless it is given. */
+  /** `start` makes the services: emulators by default. */
   constructor(make: Make, start: () => Promise<ServiceProcess> = () => startService("--emulator")) {
     this.#make = make
     this.#startService = start

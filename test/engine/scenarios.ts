@@ -135,9 +135,9 @@ const ON_TERRAFORM: ReadonlyArray<Name> = [
 ]
 
 /**
- * The scenarios that need no more than the specification shows: they play on the hosts of `test/anyHost`, too. The others
- * are about the panel, the keys in orders, the requests in the activity feed, `VPS-Max-Charge`, faults of the emulator,
- * or a system's own report of its host name and addresses.
+ * The scenarios that need no more than the specification shows: they play on the hosts of `test/anyHost`, too. The
+ * others are about the panel, the keys in orders, the requests in the activity feed, `VPS-Max-Charge`, faults of the
+ * emulator, or a system's own report of its host name and addresses.
  */
 const ON_ANY_HOST: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
@@ -162,10 +162,10 @@ const ON_ANY_HOST: ReadonlyArray<Name> = [
   "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit"
 ]
 
-/** Those of each kind, for every run of the tests in CI. */
+/** Those that wait for no sign, for every run of the tests in CI. */
 const CORE_ON_ANY_HOST: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
-  "a snapshot is taken once; a new name takes another one; destroy deletes it"
+  "a changed hostname and PTR record are updated in place"
 ]
 
 /** `npm test` plays this with the Terraform provider, on the test engine. */

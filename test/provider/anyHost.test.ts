@@ -92,8 +92,8 @@ describe.each(["a", "b"] as const)("a host of style %s", (style) => {
     const first = await bought({ maxCharge: 50 })
     assert.include(
       await failure(up(env.session(), { ...web, maxCharge: 50, serviceId: 2 }, first)),
-      "this host does not show the charge of a resize (about 5.00 EUR now, an estimate from the prices of the plans), so "
-        + "maxCharge cannot be checked"
+      "this host does not show the charge of a resize (about 5.00 EUR now, an estimate from the prices of the plans), "
+        + "so maxCharge cannot be checked"
     )
     const settings = { maxChargePerUpdate: "50" }
     const unlimited = await up(env.session(), web, first)
