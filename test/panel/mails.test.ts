@@ -1,8 +1,10 @@
 /** The mails that members choose, each for themselves and for each account. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Mails } from "#service/persistence/Mails"
 import { startApp, type TestApp } from "../support/app.ts"
 import { openLink, PanelBrowser, signInAs } from "../support/panel.ts"
+import { until } from "../support/until.ts"
 
 const mailsOf = (browser: PanelBrowser) => Effect.map(browser.call({ path: "/accounts/1/mails" }), ({ body }) => body)
 
@@ -41,6 +43,9 @@ const recipients = Effect.fnUntraced(function*(app: TestApp) {
   yield* app.control("DELETE", "/mails")
   yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
   yield* app.control("POST", "/clock", { advance_ms: 60_000 })
+  // On PostgreSQL the delivery may still wait for an answer.
+  const count = Effect.flatMap(Mails, ({ waiting }) => Effect.map(waiting, (mails) => mails.count))
+  yield* Effect.promise(() => until(() => Effect.runPromise(app.inside(count)), (mails) => mails === 0))
   const { body } = yield* app.control("GET", "/mails")
   return (body as ReadonlyArray<{ subject: string; to: string }>).filter(({ subject }) =>
     subject.startsWith("Your order")
