@@ -209,9 +209,14 @@ const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: string; r
     test: "test/billing/reprice.test.ts"
   },
   {
-    files: ["service/panel/http/handlers/Wallet.ts"],
+    files: ["service/panel/http/handlers/Wallet.ts", "service/billing/MoneyAtRisk.ts"],
     most: "a warning about the wallet is early, or late",
     test: "test/panel/wallet.test.ts"
+  },
+  {
+    files: ["service/panel/http/handlers/Instances.ts"],
+    most: "the list says for less or more than 30 days what was deleted",
+    test: "test/panel/contracts.test.ts"
   },
   {
     files: ["service/panel/http/handlers/Tasks.ts"],
