@@ -26,19 +26,12 @@ export interface CreateResult {
   readonly instance: Instance
   /** The key had already bought this instance; nothing was charged now. */
   readonly replayed: boolean
-  /** The time of the response by the host's own clock, in ms; undefined if it does not show it. */
-  readonly answeredAt: number | undefined
   /** The fields in which this body differs from the original one, as the service names them. */
   readonly mismatch: ReadonlyArray<string>
 }
 
 /** The client's calls: what the specification does not show is a view, in which any field may be absent. */
 type Calls = ReturnType<typeof promisesOfAnyHost<Vps>>
-
-const timeIn = (date: string | undefined): number | undefined => {
-  const at = Date.parse(date ?? "")
-  return Number.isNaN(at) ? undefined : at
-}
 
 const purchase = async (
   vps: Calls,
@@ -56,7 +49,6 @@ const purchase = async (
   return {
     instance: data,
     replayed: response.headers["idempotent-replayed"] === "true",
-    answeredAt: timeIn(response.headers["date"]),
     mismatch: mismatch.split(",").map((field) => field.trim()).filter((field) => field !== "")
   }
 }

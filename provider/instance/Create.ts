@@ -126,7 +126,7 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   await session.host.checkpoint()
   const result: CreateResult = earlier === undefined
     ? await placeOrder(session, inputs, name)
-    : { instance: earlier, replayed: true, mismatch: [], answeredAt: undefined }
+    : { instance: earlier, replayed: true, mismatch: [] }
   if (result.replayed) await acceptReplay(session, inputs, result, name)
   else if (result.instance.status === "failed") {
     throw new UserError(`${name}: ${refunded(session.words, result.instance.id, { ...inputs })}.`)
@@ -134,17 +134,16 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   return result
 }
 
-/** ms; an instance that is older than its response by the host's clock was bought by an earlier request. */
+/** ms; by this clock, which may be wrong by some seconds. */
 const NEW = 60_000
 
 /**
- * The specification shows that a key returns the instance that it bought, but not how a response says so: the age of
- * the instance does. Without the host's clock, this one decides, which may be wrong by some hours.
+ * The specification shows that a key returns the instance that it bought, but not how a response says so. It shows that
+ * a new instance is not deployed yet: one that is, and is not new, was bought by an earlier request.
  */
 const withReplay = (session: Session, result: CreateResult): CreateResult => {
-  const { answeredAt, instance, replayed } = result
-  const bought = Date.parse(instance.created_at)
-  const isOld = answeredAt === undefined ? session.host.now() - bought > RETRY_WINDOW : answeredAt - bought > NEW
+  const { instance, replayed } = result
+  const isOld = Boolean(instance.provider_id) && session.host.now() - Date.parse(instance.created_at) > NEW
   return { ...result, replayed: replayed || isOld }
 }
 
@@ -187,7 +186,7 @@ const acceptReplay = async (
 const adopt = async (session: Session, inputs: InstanceInputs, id: number): Promise<CreateResult> => {
   const instance = await findAdoptable(session, inputs, id, (wanted) => session.api.get(wanted))
   session.host.info(`${nameOf(inputs.__urn)}: adopting instance ${id}; nothing is charged`)
-  return { instance, replayed: true, mismatch: [], answeredAt: undefined }
+  return { instance, replayed: true, mismatch: [] }
 }
 
 /** The facts about the instance that the API does not return. */
