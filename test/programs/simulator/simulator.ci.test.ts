@@ -12,7 +12,9 @@ describe("a simulation", () => {
     const reports = numbers(2_001, LONG.seeds).map((seed) => simulate({ seed, hours: LONG.hours }))
     assert.isTrue(reports.every(({ hours }) => hours >= LONG.hours))
     // The simulations did some work.
-    for (const kind of ["killed", "stopped", "stalled", "jumped", "orders", "outages"] as const) {
+    for (
+      const kind of ["killed", "stopped", "stalled", "jumped", "orders", "outages", "restored", "rebooted"] as const
+    ) {
       assert.isAbove(reports.reduce((sum, report) => sum + report[kind], 0), 0)
     }
   })
