@@ -12,7 +12,7 @@ import * as Schedule from "effect/Schedule"
 import { Limits } from "../config/Limits.ts"
 import type { Moments } from "../persistence/DueTimes.ts"
 import { Mails, type StoredMail } from "../persistence/Mails.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { CommitDelay, Transaction } from "../persistence/Transaction.ts"
 import { Mailer } from "./Mailer.ts"
 
 /** Each failure in a row doubles the pause. */
@@ -67,7 +67,7 @@ interface Background {
 /** The scheduled job that sends mails in the background, so that a slow mail server holds up nothing else. */
 export const make = Effect.fnUntraced(function*({ notify, start }: Background) {
   const context = yield* Effect.context<Effect.Services<typeof sendNext | typeof forgetOld>>()
-  const { MAIL_PAUSE_MILLIS, MAIL_RETRY_MAX_MILLIS } = yield* Limits
+  const { COMMIT_DELAY_MILLIS, MAIL_PAUSE_MILLIS, MAIL_RETRY_MAX_MILLIS } = yield* Limits
   let isSending = false
   let fiber: Fiber.Fiber<void> | undefined
   let failures = 0
@@ -91,6 +91,8 @@ export const make = Effect.fnUntraced(function*({ notify, start }: Background) {
     ),
     Effect.ensuring(Effect.sync(() => void (isSending = false))),
     Effect.ensuring(notify),
+    // A mail waits for the commit of another transaction, as tasks do: its own would double the commits of an order.
+    Effect.provideService(CommitDelay, COMMIT_DELAY_MILLIS),
     Effect.provideContext(context)
   )
   return {

@@ -7,7 +7,7 @@ import { AuditEntries, type AuditFilter } from "#service/persistence/AuditEntrie
 import { type InstanceFilter, OperatorLists } from "#service/persistence/OperatorLists"
 import type { TaskFilter } from "#service/persistence/tasks/TaskList"
 import { Database } from "#service/persistence/sqlite/Database"
-import { buy, serviceLayer } from "../support/service.ts"
+import { buy, serviceLayer, settle } from "../support/service.ts"
 
 const ROWS = 100_000
 const STEP = 20_000
@@ -22,6 +22,8 @@ const EACH_THOUSANDTH = (rare: string, common: string) => `CASE WHEN n % 1000 = 
 const many = Effect.gen(function*() {
   const { connection } = yield* Database
   yield* buy()
+  // The mail of the order may keep the worker from its task for a moment.
+  yield* settle
   const task = { kind: "'operation'", progress: "100", actor: "'system'", params: "'{}'", attempts: "1", fence: "1" }
   const audit = { actor_kind: "'person'", origin: "'x'", outcome: "'done'", previous: "'p'", hash: "'h'" }
   for (

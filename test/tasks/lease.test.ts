@@ -189,7 +189,8 @@ describe("the queue", () => {
     Effect.gen(function*() {
       ;(yield* Upstream).hold = Effect.never
       yield* Effect.all(Array.from({ length: 50 }, () => buy()), { concurrency: "unbounded" })
-      yield* settle
+      // Until the mails of the orders are sent, too.
+      yield* elapse(1_000)
       assert.isTrue((yield* allTasks).every(({ status }) => status === "running"))
       const { pending, run } = yield* Transaction
       assert.strictEqual(pending(), 0)
@@ -202,9 +203,11 @@ describe("the queue", () => {
       yield* Effect.all(Array.from({ length: 300 }, () => buy()), { concurrency: "unbounded" })
       yield* elapse(500)
       const count = (status: string) => Effect.map(allTasks, (tasks) => tasks.filter((t) => t.status === status).length)
-      assert.deepStrictEqual([yield* count("running"), yield* count("queued")], [WORKER_TASKS_MAX, 44])
+      // The mails of the orders are sent in one of the places.
+      const first = WORKER_TASKS_MAX - 1
+      assert.deepStrictEqual([yield* count("running"), yield* count("queued")], [first, 300 - first])
       yield* elapse(700)
-      assert.deepStrictEqual([yield* count("succeeded"), yield* count("running")], [WORKER_TASKS_MAX, 44])
+      assert.deepStrictEqual([yield* count("succeeded"), yield* count("running")], [first, 300 - first])
       yield* deployTime
       assert.strictEqual(yield* count("succeeded"), 300)
     }).pipe(Effect.provide(serviceLayer())))
