@@ -208,6 +208,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
         types(/Account +1/, { input: ({ service }) => service.apiKey }),
         types(/staging/, { input: ({ service }) => service.apiKey })
       ],
+      "Other hosts": [on(JQ, types(/THE HOST SHOWS/))],
       Tour: [
         types(/./, {
           edits: [
@@ -248,6 +249,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
         continues(/^The wallet has [\d.]+ EUR\nweb-1 [\d.]+\nweb-2 [\d.]+\ntrue\n$/)
       ],
       "Read the activity feed": [continues(/ provision succeeded\n$/)],
+      "Work with any host": [continues(/^on\n$/)],
       "Use Effect": [runs(/provision[^]*\n[\d.]+\n$/, { first: "npm install effect@~4.1.0 > /dev/null" })]
     }
   },
