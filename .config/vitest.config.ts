@@ -69,7 +69,7 @@ const ON_BOTH = [
   "test/orders/{capacity,coupons,placeOrder,records}.test.ts",
   "test/tasks/scheduledJobs.test.ts",
   "test/http/{catalogue,everyEndpoint}.test.ts",
-  "test/panel/{account,accountActivity,challenges,invitations,mails,memberships,passkeys,permissions,wallet}.test.ts",
+  "test/panel/{account,accountActivity,challenges,invitations,mails,memberships,passkeys,permissions}.test.ts",
   "test/panel/operator{,Bookings,Needs,Notes}.test.ts",
   "test/billing/{endings,renewal,reprice,statement,suspension,vat}.test.ts"
 ]

@@ -41,7 +41,7 @@ it("the examples in TypeScript compile", () => {
   const tsc = join(ROOT, "node_modules/@typescript/native/bin/tsc")
   const flags = "--noEmit --strict --skipLibCheck --target es2024 --lib es2024,esnext,dom --types node"
     + " --module nodenext --allowImportingTsExtensions"
-  // The policies need a package more: `providerPolicies.ci.test.ts` runs them.
+  // The policies need a package more: `providerPolicies.long.test.ts` runs them.
   const programs = projects.flatMap(({ files, name }) =>
     files.filter((file) => file.endsWith(".ts")).map((file) => join(name, file))
   )

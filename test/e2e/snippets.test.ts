@@ -10,7 +10,7 @@ import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { control, credentials } from "../support/vps.ts"
 import { assertLike } from "../support/like.ts"
 
-/** `documents.ci`, `runtimes.ci` and `providerPolicies.ci.test.ts` run the others. */
+/** `documents.ci`, `runtimes.ci` and `providerPolicies.long.test.ts` run the others. */
 const all = programs().filter(({ code, name }) =>
   !/^docs-(sdk|runtimes)/.test(name) && !code.includes("@pulumi/policy")
 )

@@ -53,7 +53,7 @@ const started = async (settings: Readonly<Record<string, string>> = {}) => {
 }
 
 describe.skipIf(noPostgres)("on PostgreSQL", () => {
-  it("a create has at most 4 round trips, and 20 until it is deployed", async () => {
+  it("a create has at most 4 round trips, and 24 until it is deployed and its mail is sent", async () => {
     const { createInTurn, proxy } = await started()
     // The first ones prepare statements.
     await createInTurn()
@@ -64,7 +64,7 @@ describe.skipIf(noPostgres)("on PostgreSQL", () => {
     const orders = all.filter(isOrder)
     assert.lengthOf(orders, COUNTED)
     assert.isAtMost(average(orders), 4)
-    assert.isAtMost(average(all), 20)
+    assert.isAtMost(average(all), 24)
   })
 
   it("creates of one account at once, their deployments, and renewals do not conflict", async () => {

@@ -168,7 +168,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
       "Python, Go, and YAML": [
         notRun("pluginInstall.ci.test.ts types both, from docs/provider-plugin.md, in a project in Python")
       ],
-      Policies: [notRun("a test holds it equal to examples/policies, which providerPolicies.ci.test.ts runs")]
+      Policies: [notRun("a test holds it equal to examples/policies, which providerPolicies.long.test.ts runs")]
     },
     withKey: count(NODE_HOST)
   },
@@ -249,7 +249,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
         continues(/^The wallet has [\d.]+ EUR\nweb-1 [\d.]+\nweb-2 [\d.]+\ntrue\n$/)
       ],
       "Read the activity feed": [continues(/ provision succeeded\n$/)],
-      "Work with any host": [continues(/^on\n$/)],
+      "Work with any host": [continues(/^off\n$/)],
       "Use Effect": [runs(/provision[^]*\n[\d.]+\n$/, { first: "npm install effect@~4.1.0 > /dev/null" })]
     }
   },
