@@ -1,31 +1,10 @@
 /** Errors as users read them, and the classification of the SDK's errors. */
 import type { Properties } from "../definition/Properties.ts"
 
-// Predicates on the status of an instance. New values may be added, so an unknown one counts as busy.
-
 const ENDED = new Set(["failed", "expired", "deleted"])
-const STABLE = new Set(["running", "stopped", "rescue", "suspended"])
-
-/** The statuses of work. The specification shows no word, so another host may have none of these. */
-const BUSY = new Set([
-  "pending",
-  "provisioning",
-  "starting",
-  "stopping",
-  "restarting",
-  "reinstalling",
-  "resizing",
-  "restoring"
-])
-
-/** True for a status of the documented service: another word says nothing about an instance. */
-export const isDocumentedStatus = (status: string): boolean => BUSY.has(status) || isSettled(status)
 
 /** Such an instance holds no data worth keeping and renews no more. */
 export const isEnded = (status: string): boolean => ENDED.has(status)
-
-/** Settled: no task is under way that would lead to another status by itself. */
-export const isSettled = (status: string): boolean => STABLE.has(status) || isEnded(status)
 
 /** Leaves the state as it was. Its message names the resource, what happened, what it cost and what to do. */
 export class UserError extends Error {

@@ -1,6 +1,7 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
 import type { CreateResult } from "../api/Api.ts"
-import { explain, isDocumentedStatus, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
+import { isDocumentedStatus } from "@pulumi-vps/sdk/client/host/Statuses"
+import { explain, isRefusal, raisedChargeOf, sentence, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"

@@ -1,6 +1,7 @@
 /** Deletes an instance as its policy says. The API has no delete, so this reports the charges that continue. */
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
-import { isDocumentedStatus, isEnded, UserError } from "../api/Errors.ts"
+import { isDocumentedStatus } from "@pulumi-vps/sdk/client/host/Statuses"
+import { isEnded, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"

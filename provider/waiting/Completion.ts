@@ -5,7 +5,7 @@
 import { Quiet } from "@pulumi-vps/sdk/client/host/Quiet"
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { ApiContext } from "../api/Api.ts"
-import { isDocumentedStatus, isSettled } from "../api/Errors.ts"
+import { isDocumentedStatus, isSettled } from "@pulumi-vps/sdk/client/host/Statuses"
 import { awaitTask, showsTasks, type TaskWait, UnlistedTaskError } from "./ActivityFeed.ts"
 import type { InstanceWatcher } from "./InstanceWatcher.ts"
 import { timeLeft } from "./Retry.ts"

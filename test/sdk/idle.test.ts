@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { isBusyStatus, isDocumentedStatus, isSettled } from "#sdk/client/host/Statuses"
 import type { IdleProgress } from "#sdk/client/options/Options"
 import { failureOf, script, settle, type Step } from "./support/scripted.ts"
 
@@ -56,6 +57,12 @@ describe("waitUntilIdle", () => {
         assert.deepStrictEqual([data.status, server.sent.length], [status, 1])
       })
   )
+
+  it.each(INSTANCE_STATUSES)("knows %s, and if it ends by itself", (status) => {
+    assert.isTrue(isDocumentedStatus(status))
+    assert.strictEqual(isSettled(status), IDLE.includes(status))
+    assert.strictEqual(isBusyStatus(status), !IDLE.includes(status))
+  })
 
   it.effect.each([...INSTANCE_STATUSES.filter((status) => !IDLE.includes(status)), "a status of a later version"])(
     "treats %s as busy even without a task",

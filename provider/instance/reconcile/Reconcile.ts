@@ -1,15 +1,7 @@
 /** Brings an instance to the state that the program declares; a failure resumes after the last completed step. */
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
-import {
-  DeadlineError,
-  explain,
-  isDocumentedStatus,
-  isEnded,
-  isSettled,
-  PartialCreateError,
-  sentence,
-  UserError
-} from "../../api/Errors.ts"
+import { isDocumentedStatus, isSettled } from "@pulumi-vps/sdk/client/host/Statuses"
+import { DeadlineError, explain, isEnded, PartialCreateError, sentence, UserError } from "../../api/Errors.ts"
 import type { WaitFor } from "../../Config.ts"
 import { nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"

@@ -2,16 +2,8 @@
 import { snapshotsNamed } from "@pulumi-vps/sdk/client/host/SnapshotsNamed"
 import type { View } from "@pulumi-vps/sdk/client/host/View"
 import type { ActionResult, Instance, Snapshot } from "@pulumi-vps/sdk/client/Records"
-import {
-  DeadlineError,
-  explain,
-  isDocumentedStatus,
-  isRefusal,
-  raisedChargeOf,
-  sentence,
-  statusOf,
-  UserError
-} from "../../api/Errors.ts"
+import { isDocumentedStatus } from "@pulumi-vps/sdk/client/host/Statuses"
+import { DeadlineError, explain, isRefusal, raisedChargeOf, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"
 import { formatAmount } from "../../purchase/Money.ts"
 import { showsTasks } from "../../waiting/ActivityFeed.ts"

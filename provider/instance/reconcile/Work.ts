@@ -1,7 +1,8 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
 import type { View } from "@pulumi-vps/sdk/client/host/View"
 import type { Instance, LiveStatus } from "@pulumi-vps/sdk/client/Records"
-import { explain, isDocumentedStatus, isRefusal, isSettled, isUnanswered, UserError } from "../../api/Errors.ts"
+import { isDocumentedStatus, isSettled } from "@pulumi-vps/sdk/client/host/Statuses"
+import { explain, isRefusal, isUnanswered, UserError } from "../../api/Errors.ts"
 import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed, type Task } from "../../waiting/ActivityFeed.ts"
 import { type Deadline, retryIdempotent, timeLeft } from "../../waiting/Retry.ts"

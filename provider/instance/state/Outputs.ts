@@ -4,7 +4,7 @@ import { isHidden, present, type Properties, same } from "../../definition/Prope
 import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { OutputValues } from "../../definition/Definition.ts"
 import { type BootMode, type INSTANCE, INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
-import { isDocumentedStatus } from "../../api/Errors.ts"
+import { isDocumentedStatus } from "@pulumi-vps/sdk/client/host/Statuses"
 import { planInState } from "../PlanName.ts"
 
 // The facts about an instance that only the state has, because the API does not return them, or not always.

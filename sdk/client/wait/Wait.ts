@@ -20,6 +20,7 @@ import { durationProblem, isDuration } from "../options/Config.ts"
 import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, SLEPT_MS, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
 import type { CallOptions, IdleProgress, IdleSign, WaitOptions, WaitProgress, WaitStep } from "../options/Options.ts"
 import { Quiet } from "../host/Quiet.ts"
+import { isBusyStatus, isDocumentedStatus } from "../host/Statuses.ts"
 import { rawOf, type View } from "../host/View.ts"
 import type { PollEvent, PollScheduler, Subscription } from "./PollScheduler.ts"
 
@@ -202,32 +203,6 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
 
 // The goals of waits for the end of an instance's tasks.
 
-/** The statuses that only a new task or a payment changes. */
-const SETTLED: ReadonlySet<string> = new Set([
-  "running",
-  "stopped",
-  "rescue",
-  "suspended",
-  "expired",
-  "failed",
-  "deleted"
-])
-
-/** The other statuses that this service uses. */
-const BUSY: ReadonlySet<string> = new Set([
-  "pending",
-  "provisioning",
-  "starting",
-  "stopping",
-  "restarting",
-  "reinstalling",
-  "resizing",
-  "restoring"
-])
-
-const isKnown = (status: string | undefined): status is string =>
-  status !== undefined && (SETTLED.has(status) || BUSY.has(status))
-
 /** The result of a poll. A list returns only the status. */
 export interface Activity {
   readonly status: string
@@ -260,15 +235,16 @@ export const idle = (id: number, status: Status, get: Get): Goal<Activity, IdleP
   const withSign = Effect.fnUntraced(function*({ data: live, response }: ApiResponse<View<LiveStatus>>) {
     const { task } = live
     const word = live.status ?? (yield* get(id, POLL_OPTIONS)).data.status
-    const isOpen = task === undefined ? false : task !== null && (isKnown(word) || OPEN.has(task.status ?? ""))
-    if (isKnown(live.status)) {
-      const sign: IdleSign | undefined = isOpen || BUSY.has(word) ? undefined : task === null ? "task" : "status"
+    const hasTask = task !== undefined && task !== null
+    const isOpen = hasTask && (isDocumentedStatus(word) || OPEN.has(task.status ?? ""))
+    if (live.status !== undefined && isDocumentedStatus(live.status)) {
+      const sign: IdleSign | undefined = isOpen || isBusyStatus(word) ? undefined : task === null ? "task" : "status"
       return { response, data: { status: word, task, live, sign } }
     }
     const now = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
     // A new word of a host that shows its tasks may describe a work.
     const isMoving = task === null || /ing$/i.test(word)
-    const isOver = quiet.isOver(word, now, isMoving) && !isOpen && !BUSY.has(word)
+    const isOver = quiet.isOver(word, now, isMoving) && !isOpen && !isBusyStatus(word)
     const sign: IdleSign | undefined = isOver ? "unchanged" : undefined
     return { response, data: { status: word, task, live, sign } }
   })
@@ -278,7 +254,7 @@ export const idle = (id: number, status: Status, get: Get): Goal<Activity, IdleP
     resume: "waitUntilIdle",
     poll: (options) => Effect.flatMap(status(id, options), withSign),
     fromList: (instance) => ({ status: instance.status, task: undefined, live: undefined, sign: undefined }),
-    isSufficient: (instance) => BUSY.has(instance.status),
+    isSufficient: (instance) => isBusyStatus(instance.status),
     isReached: ({ sign }) => Effect.succeed(sign !== undefined),
     progress: ({ sign, task }) => ({ task, sign }),
     instanceOf: () => undefined
