@@ -1,7 +1,7 @@
 /** The built Terraform provider on the real `tofu` and `terraform`: promises, arguments, crashes. */
 import { TERRAFORM } from "../engine/scenarios.ts"
 import { ON_REAL_ENGINES } from "../engine/scenarios/terraform.ts"
-import { testCrashesOnCommand, testScenariosOnCommand } from "../engine/terraform/terraformTests.ts"
+import { testCrashesOnCommand, testScenariosOnCommand, testTerraformCrashes } from "../engine/terraform/terraformTests.ts"
 
 /** The state of the real engine after a kill shows in this row; `terraform.long.test.ts` plays all. */
 const ROWS = new Set(["create, the provider alone is killed"])
@@ -22,5 +22,6 @@ const ON_TERRAFORM = [
 ]
 
 testScenariosOnCommand("tofu", { ...TERRAFORM.onTofu, ...Object.fromEntries(onTofu) })
+testTerraformCrashes("changes", (name) => name === "create")
 testCrashesOnCommand("tofu", "changes", (name) => ROWS.has(name))
 testScenariosOnCommand("terraform", Object.fromEntries(ON_TERRAFORM.map((name) => [name, ON_REAL_ENGINES[name]!])))

@@ -1,4 +1,4 @@
-/** The built Terraform provider on the test engine: kills. `terraform.ci.test.ts` plays the others on real engines. */
+/** The built Terraform provider on the test engine. `terraform.ci.test.ts` plays kills, and the others on real engines. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { assert, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { TERRAFORM } from "../engine/scenarios.ts"
-import { testTerraformCrashes, testTerraformScenarios } from "../engine/terraform/terraformTests.ts"
+import { testTerraformScenarios } from "../engine/terraform/terraformTests.ts"
 
 testTerraformScenarios(TERRAFORM.core)
 
@@ -21,4 +21,3 @@ it("says on its standard output, which the engine shows, that there is no Node.j
   assert.strictEqual(status, 1)
   assert.match(stdout, /^terraform-provider-vps needs Node\.js [\d.]+ or newer, and PATH has no node\./)
 })
-testTerraformCrashes("changes", (name) => name === "create")
