@@ -1,7 +1,11 @@
 /** The built Terraform provider on the real `tofu` and `terraform`: promises, arguments, crashes. */
 import { TERRAFORM } from "../engine/scenarios.ts"
 import { ON_REAL_ENGINES } from "../engine/scenarios/terraform.ts"
-import { testCrashesOnCommand, testScenariosOnCommand, testTerraformCrashes } from "../engine/terraform/terraformTests.ts"
+import {
+  testCrashesOnCommand,
+  testScenariosOnCommand,
+  testTerraformCrashes
+} from "../engine/terraform/terraformTests.ts"
 
 /** The state of the real engine after a kill shows in this row; `terraform.long.test.ts` plays all. */
 const ROWS = new Set(["create, the provider alone is killed"])

@@ -1,4 +1,4 @@
-/** The built Terraform provider on the test engine. `terraform.ci.test.ts` plays kills, and the others on real engines. */
+/** The built Terraform provider on the test engine. `terraform.ci.test.ts` plays kills, and real engines. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"

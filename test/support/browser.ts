@@ -6,13 +6,13 @@ import axe from "axe-core"
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
-const CHROMIUM = "/usr/bin/chromium"
+export const CHROMIUM = "/usr/bin/chromium"
 
 /** False where the tests of the panel are skipped. */
 export const hasChromium = existsSync(CHROMIUM)
 
 /** The sandbox needs privileges that containers lack; the rest would call services of the browser's vendor. */
-const ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
+export const ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
 

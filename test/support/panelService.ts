@@ -17,6 +17,8 @@ export interface StartedPanel {
   readonly link: (role: "customer" | "operator") => Promise<string>
   /** Buys instances that run at once. */
   readonly buy: (count: number) => Promise<void>
+  /** Of the seeded account's wallet, in EUR. */
+  readonly setBalance: (balance: number) => Promise<void>
   /** Reads from the API with the seeded key. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly read: (path: string) => Promise<any>
@@ -68,6 +70,7 @@ export const startPanel = async (
     },
     link: async (role) => (await Effect.runPromise(seededLinks(app)))[role].replace("127.0.0.1", "localhost"),
     buy,
+    setBalance: async (balance) => void await Effect.runPromise(app.control("PUT", "/wallet", { balance })),
     stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }

@@ -53,6 +53,7 @@ describe("the page of components", () => {
     "Brand",
     "HostLinks",
     "OwnPart",
+    "Pending",
     "ReadOnlyAccount",
     "RecordPage",
     "Rows",

@@ -195,10 +195,13 @@ export const Skeleton = ({ lines = 3 }: { readonly lines?: number | undefined })
 
 /** Says so to screen readers, too. */
 export const Loading = ({ lines }: { readonly lines?: number | undefined }) => (
-  <div role="status" aria-label="Loading">
+  <div class="loading" role="status" aria-label="Loading">
     <Skeleton lines={lines} />
   </div>
 )
+
+/** In the place of what may not appear at all: what is below it waits, and does not jump. */
+export const Pending = () => <span class="loading" hidden />
 
 interface LoadedProps<T> {
   readonly query: Query<T>

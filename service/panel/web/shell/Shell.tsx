@@ -3,7 +3,7 @@ import { pathTo, send } from "../api/calls.ts"
 import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
-import { later, Notice } from "../components/Page.tsx"
+import { later, Notice, Pending } from "../components/Page.tsx"
 import { useCanChange } from "../components/ReadOnly.tsx"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -17,7 +17,7 @@ import { AskHost, HostLinks, SideBrand, TopBrand } from "../components/Brand.tsx
 import { AccountMenu, UserMenu } from "./Menus.tsx"
 import { freshRequest } from "../api/client.ts"
 import { useFailures } from "../api/failures.ts"
-import { useWallet } from "../api/wallet.ts"
+import { useWalletQuery } from "../api/wallet.ts"
 import { TaskReports } from "./Outcomes.tsx"
 
 /** Invitations to other accounts, which the signed-in person accepts or declines. */
@@ -67,12 +67,14 @@ const Frozen = () => {
   )
 }
 
-const Missing = later(async () => (await import("./MissingMoney.tsx")).MissingMoney, null)
+const Missing = later(async () => (await import("./MissingMoney.tsx")).MissingMoney, <Pending />)
 
 /** The wallet does not pay for what is due: shown on every page, because it ends in a deletion. */
 const AtRisk = () => {
-  const wallet = useWallet()
-  return wallet === undefined || wallet.missing === 0 ? null : <Missing wallet={wallet} />
+  const { data: wallet, error } = useWalletQuery()
+  const account = useAccount()
+  if (wallet === undefined) return account === undefined || error !== undefined ? null : <Pending />
+  return wallet.missing === 0 ? null : <Missing wallet={wallet} />
 }
 
 const isCurrent = (href: string, path: string): boolean =>

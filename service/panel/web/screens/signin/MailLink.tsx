@@ -6,11 +6,14 @@ import { Form, TextField, type Values } from "../../components/Form.tsx"
 import { Notice } from "../../components/Page.tsx"
 import { AskHost } from "../../components/Brand.tsx"
 
-/** Undefined until it is known whether the service sends mail. */
-const useSendsMail = (): boolean | undefined => {
-  const [sends, setSends] = useState<boolean>()
+/** Of the service: `unknown` if it does not answer. */
+export type SendsMail = boolean | "unknown"
+
+/** Undefined until it is known. */
+export const useSendsMail = (): SendsMail | undefined => {
+  const [sends, setSends] = useState<SendsMail>()
   useEffect(() => {
-    send("GET /sign-in/options").then(({ mail }) => setSends(mail)).catch(() => undefined)
+    send("GET /sign-in/options").then(({ mail }) => setSends(mail)).catch(() => setSends("unknown"))
   }, [])
   return sends
 }
@@ -57,12 +60,12 @@ const NoMail = () => (
 interface MailLinkProps {
   /** True where passkeys cannot be used, so that this is the only way. */
   readonly alone: boolean
+  readonly sends: SendsMail
   readonly onSent: (email: string) => void
 }
 
-export const MailLink = ({ alone, onSent }: MailLinkProps) => {
-  const sends = useSendsMail()
-  if (sends === undefined) return null
+export const MailLink = ({ alone, onSent, sends }: MailLinkProps) => {
+  if (sends === "unknown") return null
   if (!sends) return <NoMail />
   const mail = async ({ required }: Values) => {
     const email = required.text("email")

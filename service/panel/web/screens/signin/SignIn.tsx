@@ -8,9 +8,9 @@ import { send } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
 import { assertPasskey, linkToken, loadSession, passkeyProblem } from "../../api/session.ts"
 import { Button } from "../../components/Button.tsx"
-import { Notice } from "../../components/Page.tsx"
+import { Loading, Notice } from "../../components/Page.tsx"
 import { Frame } from "./Frame.tsx"
-import { MailLink, Sent } from "./MailLink.tsx"
+import { MailLink, Sent, useSendsMail } from "./MailLink.tsx"
 
 interface ChoiceProps {
   readonly token: string | undefined
@@ -34,15 +34,18 @@ const ByLink = ({ busy, run }: Pick<ChoiceProps, "busy" | "run">) => (
 
 const Choice = ({ busy, run, token }: ChoiceProps) => {
   const [mailedTo, setMailedTo] = useState<string>()
+  const sends = useSendsMail()
   if (token !== undefined) return <ByLink busy={busy} run={run} />
   if (mailedTo !== undefined) return <Sent email={mailedTo} onAgain={() => setMailedTo(undefined)} />
+  // All ways in at once: a button that moves is missed.
+  if (sends === undefined) return <Loading lines={6} />
   const problem = passkeyProblem()
   return (
     <>
       {problem === undefined
         ? <ByPasskey busy={busy} run={run} />
         : <Notice tone="warn">{problem} Or sign in by a link.</Notice>}
-      <MailLink alone={problem !== undefined} onSent={setMailedTo} />
+      <MailLink alone={problem !== undefined} sends={sends} onSent={setMailedTo} />
     </>
   )
 }
