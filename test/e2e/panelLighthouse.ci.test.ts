@@ -45,22 +45,22 @@ describe.skipIf(!hasChromium)("pages in Lighthouse", () => {
   describe("for everyone", () => {
     beforeAll(() => start())
     afterAll(() => auditor?.close())
-    it.each(PUBLIC_PATHS)("%s does not jump, and has high scores", assertGood)
+    it.each(PUBLIC_PATHS)("%s does not jump, and has high scores", (path) => assertGood(path))
   })
 
   describe("of a customer", () => {
     beforeAll(() => start("customer"))
     afterAll(() => auditor?.close())
-    it.each(CUSTOMER_PATHS)("%s does not jump, and has high scores", assertGood)
+    it.each(CUSTOMER_PATHS)("%s does not jump, and has high scores", (path) => assertGood(path))
     describe("whose wallet does not pay for what is due", () => {
       beforeAll(() => panel.setBalance(1))
-      it.each(WITHOUT_MONEY)("%s does not jump, and has high scores", assertGood)
+      it.each(WITHOUT_MONEY)("%s does not jump, and has high scores", (path) => assertGood(path))
     })
   })
 
   describe("of an operator", () => {
     beforeAll(() => start("operator"))
     afterAll(() => auditor?.close())
-    it.each(OPERATOR_PATHS)("%s does not jump, and has high scores", assertGood)
+    it.each(OPERATOR_PATHS)("%s does not jump, and has high scores", (path) => assertGood(path))
   })
 })

@@ -110,16 +110,4 @@ describe.skipIf(!hasPython)("with Python (skipped without pulumi-language-python
     },
     INSTALL_TIMEOUT
   )
-
-  it("from a server: `package add` writes its URL, and a clone needs `pulumi install` only", async () => {
-    const { author, clone, origin, startAgain } = project
-    await makeArchive(author, origin)
-    startAgain()
-    const { commands: [, add = "", clones = ""] } = sectionOf(GUIDE, "From your own server")
-    await author.run(origin, add)
-    assert.include(readFileSync(join(origin, "Pulumi.yaml"), "utf8"), `pluginDownloadURL: ${serverUrl()}`)
-    takeRequested()
-    await clone("server", clones)
-    assert.deepStrictEqual(takeRequested(), [ARCHIVE])
-  }, INSTALL_TIMEOUT)
 })

@@ -16,7 +16,7 @@ import {
 } from "../support/pluginInstall.ts"
 
 const install = pluginInstall()
-const { makeArchive, person } = install
+const { makeArchive, person, serverUrl, takeRequested } = install
 
 describe.skipIf(!hasPython)("with Python (skipped without pulumi-language-python and venv)", () => {
   let project: PythonProject
@@ -45,5 +45,17 @@ describe.skipIf(!hasPython)("with Python (skipped without pulumi-language-python
     assert.notInclude(readFileSync(join(origin, "Pulumi.yaml"), "utf8"), "packages:")
     await clone("committed", clones)
     assert.include(await author.run(origin, "git ls-files"), "sdks/vps/pulumi_vps/instance.py")
+  }, INSTALL_TIMEOUT)
+
+  it("from a server: `package add` writes its URL, and a clone needs `pulumi install` only", async () => {
+    const { author, clone, origin, startAgain } = project
+    await makeArchive(author, origin)
+    startAgain()
+    const { commands: [, add = "", clones = ""] } = sectionOf(GUIDE, "From your own server")
+    await author.run(origin, add)
+    assert.include(readFileSync(join(origin, "Pulumi.yaml"), "utf8"), `pluginDownloadURL: ${serverUrl()}`)
+    takeRequested()
+    await clone("server", clones)
+    assert.deepStrictEqual(takeRequested(), [ARCHIVE])
   }, INSTALL_TIMEOUT)
 })

@@ -12,7 +12,7 @@ const OF_THE_HOST = new Set(["create", "adopt an instance"])
 /** Of the rows of attached resources, that of a lifecycle's first request; unit tests interrupt the others. */
 const ATTACHED = new Set(["a snapshot"])
 
-/** A row that the plugin plays below, and those whose steps `create` or `everything at once` have, too. */
+/** A row that the plugin plays below, and those whose steps `create` or `test/provider/instance/crashing` have, too. */
 const CONTAINED = new Set([
   "a new generation",
   "adopt an instance",
@@ -21,6 +21,7 @@ const CONTAINED = new Set([
   "create, the provider alone is killed",
   "destroy with forget",
   "destroy with stop",
+  "everything at once",
   "hostname",
   "ISO",
   "password rotation",

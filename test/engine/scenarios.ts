@@ -61,11 +61,8 @@ const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [
 
 const ON_PULUMI_PLUGIN: ReadonlyArray<Name> = [
   ...ON_PULUMI,
-  "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
   "a preview fails where the update would, and announces purchases whose price is unknown",
   "a refused destroy changes nothing, and the next up restores the state",
-  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
-  "a mistyped key of the configuration is refused with the nearest name",
   "refresh shows changes made outside, and the next up reverts them",
   "provisioning takes longer than the timeout: the ID is saved, and the next up waits again"
 ]
@@ -75,6 +72,9 @@ const ON_PULUMI_PLUGIN: ReadonlyArray<Name> = [
  * with both hosts.
  */
 const LATER_ON_PULUMI: ReadonlyArray<Name> = [
+  "a mistyped key of the configuration is refused with the nearest name",
+  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
+  "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
   "a restore runs once per change of triggers, and only with allowDataLoss",
   "a price that rises during an update is not paid, with any maxCharge; the next preview shows it",
   "a preview warns of an instance that another stack may have; vps:idempotencyScope buys another",

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { numbers, testSeeds } from "./seeds.ts"
 import { simulate } from "./Simulation.ts"
 
-testSeeds({ first: 7, batches: 1 })
+testSeeds({ first: 7, batches: 1, batch: 12 })
 
 const LONG = { seeds: 3, hours: 48 }
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { testSeeds } from "./seeds.ts"
 import { simulate } from "./Simulation.ts"
 
-// `simulator.ci.test.ts` has 25 others.
+// `simulator.ci.test.ts` has 12 others.
 testSeeds({ first: 1, batches: 1, batch: 4 })
 
 describe("a simulation", () => {
