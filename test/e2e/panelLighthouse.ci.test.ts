@@ -30,37 +30,47 @@ describe.skipIf(!hasChromium)("pages in Lighthouse", () => {
   })
   afterAll(() => panel?.stop())
 
-  const assertGood = async (path: string) => {
+  /** Everything that is wrong with a page. */
+  const review = async (path: string): Promise<ReadonlyArray<string>> => {
     const reports: Array<Report> = []
     do {
       reports.push(await auditor.audit(panel.origin + path))
     } while (reports.at(-1)!.scores.performance < SCORE_MIN && reports.length < LOADS_MAX)
     const { lost, scores } = reports.at(-1)!
-    for (const [category, score] of Object.entries(scores)) {
-      assert.isAtLeast(score, SCORE_MIN, `${category} of ${path}: ${lost.join(", ")}`)
-    }
-    for (const { shift } of reports) assert.isBelow(shift, SHIFT_MAX, path)
+    return [
+      ...reports.filter(({ shift }) => !(shift < SHIFT_MAX)).map(({ shift }) => `shifts by ${shift}`),
+      ...Object.entries(scores).filter(([, score]) => score < SCORE_MIN)
+        .map(([category, score]) => `${category} ${score}: ${lost.join(", ")}`)
+    ]
   }
 
   describe("for everyone", () => {
     beforeAll(() => start())
     afterAll(() => auditor?.close())
-    it.each(PUBLIC_PATHS)("%s does not jump, and has high scores", (path) => assertGood(path))
+    it.each(PUBLIC_PATHS)("%s does not jump, and has high scores", async (path) => {
+      assert.deepStrictEqual(await review(path), [])
+    })
   })
 
   describe("of a customer", () => {
     beforeAll(() => start("customer"))
     afterAll(() => auditor?.close())
-    it.each(CUSTOMER_PATHS)("%s does not jump, and has high scores", (path) => assertGood(path))
+    it.each(CUSTOMER_PATHS)("%s does not jump, and has high scores", async (path) => {
+      assert.deepStrictEqual(await review(path), [])
+    })
     describe("whose wallet does not pay for what is due", () => {
       beforeAll(() => panel.setBalance(1))
-      it.each(WITHOUT_MONEY)("%s does not jump, and has high scores", (path) => assertGood(path))
+      it.each(WITHOUT_MONEY)("%s does not jump, and has high scores", async (path) => {
+        assert.deepStrictEqual(await review(path), [])
+      })
     })
   })
 
   describe("of an operator", () => {
     beforeAll(() => start("operator"))
     afterAll(() => auditor?.close())
-    it.each(OPERATOR_PATHS)("%s does not jump, and has high scores", (path) => assertGood(path))
+    it.each(OPERATOR_PATHS)("%s does not jump, and has high scores", async (path) => {
+      assert.deepStrictEqual(await review(path), [])
+    })
   })
 })
