@@ -138,6 +138,37 @@ describe.skipIf(!hasChromium)("people in Chromium", () => {
     return () => lost
   }
 
+  it("read that their session has ended, and order what they filled in after a sign-in in another tab", async () => {
+    const before = await count()
+    const { context, page } = await enter(browser, panel, "customer")
+    await go(page, "/panel/order")
+    await page.getByLabel(/VPS M/).first().check()
+    await fillOrder(page, "draft.example.com")
+    await context.clearCookies()
+    await page.getByLabel("Coupon").fill("WELCOME10")
+    await page.getByText("Your session has ended.").waitFor()
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor()
+    const other = await context.newPage()
+    await signIn({ context, page: other, problems: [] }, await panel.link("customer"))
+    await other.close()
+    // A browser without windows has no tab in the front.
+    await page.evaluate("document.dispatchEvent(new Event(\"visibilitychange\"))")
+    await page.getByRole("heading", { level: 1, name: "Order an instance" }).waitFor()
+    await settled(page)
+    const typed = async (label: string) => page.getByLabel(label, { exact: true }).inputValue()
+    assert.deepStrictEqual([await typed("Name"), await typed("Coupon")], ["draft.example.com", "WELCOME10"])
+    assert.isTrue(await page.getByLabel(/VPS M/).first().isChecked())
+    assert.isTrue(await page.getByLabel("Root password").isChecked())
+    assert.notMatch(await page.evaluate<string>("JSON.stringify(sessionStorage)"), /root_password/)
+    await page.getByRole("button", { name: "Order and pay", disabled: false }).click()
+    await notePassword(page, "draft.example.com")
+    assert.strictEqual(await count(), before + 1)
+    // The next order begins empty.
+    await go(page, "/panel/order")
+    assert.strictEqual(await typed("Name"), "")
+    await context.close()
+  })
+
   it("order once, although the response is lost", async () => {
     const { context, page } = customer
     const before = await count()

@@ -3,12 +3,14 @@ import type { CurrentSession, OpenInvitation } from "../../contract/Session.ts"
 import { type BodyOf, type CallName, type ResponseOf, send } from "./calls.ts"
 import { ApiError, refusedChanges, signedOut } from "./client.ts"
 import { branding } from "./branding.ts"
+import { continueDraft, deleteDraft } from "./draft.ts"
 import { forget } from "./query.ts"
 import { makeStore, useStore } from "./store.ts"
 
 type State =
   | { readonly kind: "loading" }
-  | { readonly kind: "out" }
+  /** `ended` if the person was at work, and did not sign out. */
+  | { readonly kind: "out"; readonly ended?: boolean }
   | { readonly kind: "failed"; readonly error: ApiError }
   | { readonly kind: "in"; readonly session: CurrentSession }
 
@@ -25,13 +27,16 @@ export const loadSession = async (): Promise<void> => {
     enter(await send("GET /session"))
   } catch (error) {
     const known = error instanceof ApiError ? error : new ApiError(String(error), 0)
+    if (known.status === 401) continueDraft()
     sessionState.set(known.status === 401 ? { kind: "out" } : { kind: "failed", error: known })
   }
 }
 
 /** A session that ended elsewhere shows the sign-in; afterwards the person is where they were. */
 signedOut.subscribe(() => {
-  if (signedOut.get()) sessionState.set({ kind: "out" })
+  if (!signedOut.get()) return
+  continueDraft()
+  sessionState.set({ kind: "out", ended: sessionState.get().kind === "in" })
 })
 
 /** Another member has taken full access away meanwhile. */
@@ -40,6 +45,7 @@ refusedChanges.subscribe(() => void send("GET /session").then(enter, () => undef
 export const signOut = async (): Promise<void> => {
   await send("POST /sign-out")
   forget()
+  deleteDraft()
   sessionState.set({ kind: "out" })
 }
 

@@ -9,6 +9,7 @@ import { money } from "../../api/format.ts"
 import { Button, LinkButton } from "../../components/Button.tsx"
 import { Empty, Facts, Loaded, Notice, Page, Section, Skeleton } from "../../components/Page.tsx"
 import { useLocation } from "preact-iso/router"
+import { deleteDraft, draftOf, saveDraft } from "../../api/draft.ts"
 import { refresh } from "../../api/query.ts"
 import { useAccountId } from "../../api/session.ts"
 import { Form, present, TextField, type Values } from "../../components/Form.tsx"
@@ -259,11 +260,16 @@ interface OrderingProps {
 }
 
 /** A function that buys what the form describes; the password is the one that it sends. */
-const useBuy = (price: PriceState, password: string, onPassword: (made: Instance) => void) => {
+const useBuy = (
+  price: PriceState,
+  password: string,
+  before: string | undefined,
+  onPassword: (made: Instance) => void
+) => {
   const account = useAccountId()
   const { route } = useLocation()
   // The same for every attempt of this form: a lost response never buys twice.
-  const [key] = useState(newKey)
+  const [key] = useState(() => before ?? newKey())
   const buy = async (values: Values) => {
     const headers = { "idempotency-key": key, ...maxCharge(price.preview) }
     let mismatch: string | null = null
@@ -279,6 +285,7 @@ const useBuy = (price: PriceState, password: string, onPassword: (made: Instance
       if (!(error instanceof ApiError) || error.charge === undefined || price.preview === undefined) throw error
       throw new ApiError(otherPrice(error.charge, price.preview), error.status)
     }) as Instance
+    deleteDraft()
     refresh(pathTo("/accounts/:account/v1/instances", { account }), pathTo("/accounts/:account/wallet", { account }))
     if (mismatch !== null) notify("bad", boughtBefore(made.id, mismatch))
     const hasPassword = (body.root_password !== undefined) !== differsIn(mismatch, "root_password")
@@ -289,12 +296,13 @@ const useBuy = (price: PriceState, password: string, onPassword: (made: Instance
 }
 
 /** The fields below the plans. */
-interface InstallationProps extends Pick<Choice, "access" | "body">, Pick<OrderingProps, "again"> {
+interface InstallationProps extends Pick<Choice, "access" | "body"> {
+  /** The values that the form begins with. */
+  readonly before: Partial<CreateInstance>
   readonly onImage: (slug: string) => void
 }
 
-const Installation = ({ access, again, body, onImage }: InstallationProps) => {
-  const before = again === undefined ? {} : orderedOf(again)
+const Installation = ({ access, before, body, onImage }: InstallationProps) => {
   return (
     <Section title="Name, image, and access">
       <div class="fields">
@@ -308,7 +316,7 @@ const Installation = ({ access, again, body, onImage }: InstallationProps) => {
           hint="Its host name. Letters, digits, and hyphens, with dots between them."
         />
         <Images plan={body.service_id} chosen={body.os} onChoose={onImage} />
-        <AccessFields access={access} image={body.os ?? undefined} />
+        <AccessFields access={access} image={body.os ?? undefined} before={before.ssh_pubkey ?? undefined} />
         <TextField
           name="coupon_code"
           label="Coupon"
@@ -325,18 +333,22 @@ const Ordering = ({ again, plans }: OrderingProps) => {
   const account = useAccountId()
   const { route } = useLocation()
   const [password] = useState(newPassword)
-  const [access, setAccess] = useState<Access>("key")
+  const [draft] = useState(() => again === undefined ? draftOf(account) : undefined)
+  const [access, setAccess] = useState<Access>(draft?.access ?? "key")
   const [made, setMade] = useState<Instance>()
-  const first = plans.find(({ id }) => id === again?.order.service_id) ?? plans[0]!
-  const [body, setBody] = useState<CreateInstance>({ service_id: first.id, ...restOf(again) })
+  const [before] = useState<Partial<CreateInstance>>(() => draft?.body ?? restOf(again))
+  const first = plans.find(({ id }) => id === before.service_id) ?? plans[0]!
+  const [body, setBody] = useState<CreateInstance>({ ...before, service_id: first.id })
   const price = usePrice(account, body)
   const plan = plans.find(({ id }) => id === body.service_id) ?? first
   const image = useImageName(plan.id, body.os)
-  const { buy, key } = useBuy(price, password, setMade)
+  const { buy, key } = useBuy(price, password, draft?.key, setMade)
   const affordable = price.preview?.sufficient_funds !== false
   const input = (values: Values) => {
+    const typed = bodyOf(values, password)
     setAccess(accessOf(values))
-    setBody(bodyOf(values, password))
+    setBody(typed)
+    saveDraft({ account, body: previewBody(typed), access: accessOf(values), key })
   }
   const choice = { access: accessTo(body.os, access), body, image, plan, price }
   const summary = <Summary {...choice} idempotencyKey={key} />
@@ -351,7 +363,7 @@ const Ordering = ({ again, plans }: OrderingProps) => {
         aside={summary}
       >
         <Plans plans={plans} chosen={first.id} />
-        <Installation {...{ access, again, body }} onImage={(os) => setBody({ ...body, os })} />
+        <Installation {...{ access, before, body }} onImage={(os) => setBody({ ...body, os })} />
       </Form>
       {made !== undefined && (
         <PasswordDialog
@@ -365,10 +377,11 @@ const Ordering = ({ again, plans }: OrderingProps) => {
 }
 
 /** The fields of an earlier order that can be repeated: a key is only known by its fingerprint. */
-const restOf = (again: Instance | undefined) => {
+const restOf = (again: Instance | undefined): Partial<CreateInstance> => {
   if (again === undefined) return {}
   const { coupon_code, hostname, os } = orderedOf(again)
   return present({
+    service_id: again.order.service_id,
     hostname: hostname ?? undefined,
     os: os ?? undefined,
     coupon_code: coupon_code ?? undefined

@@ -5,12 +5,12 @@
 import { wordsOf } from "@pulumi-vps/contract/PlanSpecs"
 import type { OsOptions, PublicPlan } from "@pulumi-vps/contract/Services"
 import { useEffect, useState } from "preact/hooks"
-import { useRead } from "../../api/calls.ts"
+import { type ResponseOf, useRead } from "../../api/calls.ts"
 import { useAccountId, useCurrency } from "../../api/session.ts"
 import { SecretDialog } from "../../components/Dialog.tsx"
 import { AreaField, CheckField, SelectField, type Values } from "../../components/Form.tsx"
 import { useOptions } from "./Image.ts"
-import { Loaded, Notice, Section } from "../../components/Page.tsx"
+import { Loaded, Loading, Notice, Section } from "../../components/Page.tsx"
 import { Money } from "../../components/Values.tsx"
 
 interface PlanProps {
@@ -78,15 +78,32 @@ export const Images = ({ plan, ...chosen }: ChosenImage & { readonly plan: numbe
 )
 
 /** A stored key, or a pasted one. */
-const SshKeyField = () => {
-  const { data: keys = [] } = useRead("/accounts/:account/ssh-keys", { params: { account: useAccountId() } })
-  const [pasting, setPasting] = useState(false)
+const SshKeyField = ({ before }: { readonly before: string | undefined }) => {
+  const { data } = useRead("/accounts/:account/ssh-keys", { params: { account: useAccountId() } })
+  return data === undefined ? <Loading lines={2} /> : <KnownKeys keys={data} before={before} />
+}
+
+interface KeysProps {
+  readonly keys: ResponseOf<"GET /accounts/:account/ssh-keys">
+  /** The key that the form begins with. */
+  readonly before: string | undefined
+}
+
+const KnownKeys = ({ before, keys }: KeysProps) => {
+  const isKnown = before === undefined || keys.some((one) => one.public_key === before)
+  const [pasting, setPasting] = useState(!isKnown)
   const change = (event: Event) => setPasting((event.currentTarget as HTMLSelectElement).value === "paste")
   const paste = pasting || keys.length === 0
   return (
     <>
       {keys.length > 0 && (
-        <SelectField name={paste ? "ssh_choice" : "ssh_pubkey"} label="SSH key" required onChange={change}>
+        <SelectField
+          name={paste ? "ssh_choice" : "ssh_pubkey"}
+          label="SSH key"
+          required
+          onChange={change}
+          defaultValue={isKnown ? before : "paste"}
+        >
           {keys.map(({ id, name, public_key }) => <option key={id} value={public_key}>{name}</option>)}
           <option value="paste">Paste another key…</option>
         </SelectField>
@@ -97,6 +114,7 @@ const SshKeyField = () => {
           label="Public SSH key"
           required
           maxLength={4096}
+          defaultValue={isKnown ? undefined : before}
           placeholder="ssh-ed25519 AAAA… you@laptop"
           hint="The content of a file such as ~/.ssh/id_ed25519.pub. Store keys under Keys to choose them here."
         />
@@ -125,10 +143,12 @@ interface AccessProps {
   /** Slug of the chosen image. */
   readonly image: string | undefined
   readonly access: Access
+  /** The public key that the form begins with. */
+  readonly before?: string | undefined
 }
 
 /** The way to log in: an instance without either could not be used. */
-export const AccessFields = ({ access, image }: AccessProps) => (
+export const AccessFields = ({ access, before, image }: AccessProps) => (
   <fieldset>
     <legend>Access</legend>
     {takesKey(image) && (
@@ -142,7 +162,7 @@ export const AccessFields = ({ access, image }: AccessProps) => (
       hint="A strong one is generated in this browser, and shown to you once."
       checked={access === "password" || !takesKey(image)}
     />
-    {access === "key" && takesKey(image) && <SshKeyField />}
+    {access === "key" && takesKey(image) && <SshKeyField before={before} />}
   </fieldset>
 )
 

@@ -2,11 +2,12 @@
  * Sign-in by passkey, or by a single-use link. A link opens a page with a button, because mail scanners open links,
  * too.
  */
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { send } from "../../api/calls.ts"
 import { messageOf } from "../../api/client.ts"
-import { assertPasskey, linkToken, loadSession, passkeyProblem } from "../../api/session.ts"
+import { assertPasskey, enter, linkToken, loadSession, passkeyProblem, sessionState } from "../../api/session.ts"
+import { useStore } from "../../api/store.ts"
 import { Button } from "../../components/Button.tsx"
 import { Loading, Notice } from "../../components/Page.tsx"
 import { Frame } from "./Frame.tsx"
@@ -50,11 +51,26 @@ const Choice = ({ busy, run, token }: ChoiceProps) => {
   )
 }
 
+/** The person may sign in by a mailed link, in another tab: this one then continues. */
+const useReturn = (ended: boolean) =>
+  useEffect(() => {
+    if (!ended) return undefined
+    const look = () => document.visibilityState === "visible" && void send("GET /session").then(enter, () => undefined)
+    document.addEventListener("visibilitychange", look)
+    return () => document.removeEventListener("visibilitychange", look)
+  }, [ended])
+
+const ENDED =
+  "Your session has ended. After the sign-in you are where you were, with the order that you were filling in."
+
 export const SignIn = () => {
   const { path, route } = useLocation()
   const [token, setToken] = useState(linkToken)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
+  const state = useStore(sessionState)
+  const ended = state.kind === "out" && state.ended === true
+  useReturn(ended)
   const run = async (by: "link" | "passkey") => {
     setBusy(true)
     setFailure(undefined)
@@ -73,6 +89,7 @@ export const SignIn = () => {
   }
   return (
     <Frame title="Sign in" icon="instances" busy={busy}>
+      {ended && <Notice tone="info">{ENDED}</Notice>}
       {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
       <Choice token={token} busy={busy} run={(by) => void run(by)} />
     </Frame>
