@@ -1,5 +1,5 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
-import { pathTo, send } from "../api/calls.ts"
+import { pathTo, send, useRead } from "../api/calls.ts"
 import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
@@ -14,7 +14,8 @@ import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
 import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
 import { AskHost, HostLinks, SideBrand, TopBrand } from "../components/Brand.tsx"
-import { AccountMenu, UserMenu } from "./Menus.tsx"
+import { AccountMenu } from "./Menus.tsx"
+import { branding } from "../api/branding.ts"
 import { freshRequest } from "../api/client.ts"
 import { useFailures } from "../api/failures.ts"
 import { useWallet } from "../api/wallet.ts"
@@ -67,12 +68,34 @@ const Frozen = () => {
   )
 }
 
+/** On paper only: whose page it is. */
+const Letterhead = () => {
+  const account = useAccount()
+  const { name } = branding
+  return (
+    <p class="print-only">
+      {[name, account === undefined ? undefined : `${account.name}, account ${account.id}`].filter(Boolean).join(" · ")}
+    </p>
+  )
+}
+
 const Missing = later(async () => (await import("./MissingMoney.tsx")).MissingMoney, null)
 
 /** The wallet does not pay for what is due: shown on every page, because it ends in a deletion. */
 const AtRisk = () => {
   const wallet = useWallet()
   return wallet === undefined || wallet.missing === 0 ? null : <Missing wallet={wallet} />
+}
+
+const Announced = later(async () => (await import("./Announced.tsx")).Announced, null)
+
+/** Maintenance and news of the host, on every page of the account that they concern. */
+const Announcements = () => {
+  const account = useAccount()?.id
+  const { path } = useLocation()
+  const read = account === undefined ? undefined : "/accounts/:account/announcements"
+  const { data = [] } = useRead(read, { params: { account: account ?? 0 } })
+  return data.length === 0 || path.startsWith("/panel/operator") ? null : <Announced all={data} />
 }
 
 const isCurrent = (href: string, path: string): boolean =>
@@ -137,7 +160,6 @@ const Navigation = () => {
         {emulator && <Group title="Testing" items={EMULATOR} />}
       </div>
       <footer>
-        <UserMenu />
         <HostLinks />
         {version !== null && <p class="version">vps-service {version}</p>}
       </footer>
@@ -204,10 +226,12 @@ export const Shell = () => {
       </header>
       <Navigation />
       <main id="content" tabIndex={-1}>
+        <Letterhead />
         <Offline />
         <OpenInvitations />
         <Frozen />
         <AtRisk />
+        <Announcements />
         <Screens />
       </main>
       <Search />

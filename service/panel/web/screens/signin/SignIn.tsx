@@ -70,7 +70,7 @@ export const SignIn = () => {
   }
   return (
     <Frame title="Sign in" icon="instances" busy={busy}>
-      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+      {failure !== undefined && <Notice tone="bad" live>{failure}</Notice>}
       <Choice token={token} busy={busy} run={(by) => void run(by)} />
     </Frame>
   )
