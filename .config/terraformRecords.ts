@@ -72,6 +72,7 @@ const code = (value: unknown, indent: string): string => {
   const text = inLine(value)
   if (text.length <= MAX_LINE || !Array.isArray(value)) return text
   const [kind, fields] = value as [string, Readonly<Record<string, unknown>>]
+  if (Array.isArray(fields)) return `[${JSON.stringify(kind)}, ${code(fields, indent)}]`
   const names = Object.entries(fields).map(([name, type]) => `${indent}  ${name}: ${inLine(type)}`)
   return `[${JSON.stringify(kind)}, {\n${names.join(",\n")}\n${indent}}]`
 }

@@ -15,18 +15,24 @@ const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${pa
 /** The URL may contain a password, which must not appear in logs or process lists. */
 const SHARED = " with the same VPS_SERVICE_DATABASE and VPS_SERVICE_SECRET"
 
-const steps = (file: string | undefined): string => {
+const steps = (file: string | undefined, panel: string): string => {
   const admin = file === undefined ? "vps-service admin" : `vps-service admin --database ${quoted(file)}`
   const shared = file === undefined ? SHARED : ""
-  return `This service has no account yet. Create an account and an API key in another shell${shared}:
+  return `This service has no account yet. Its panel is at ${panel}
 
-  ${admin} accounts create --email you@example.com
-  ${admin} keys create --account 1 --scope vps:create
-  ${admin} wallet top-up 1 100
+To sign in there as an operator, make a link in another shell${shared}, and open it. It works once:
+
+  ${admin} people invite you@example.com --role operator
+
+The panel's first page, Today, lists what is missing, with a form for each step. Or do it all in the shell:
+
   vps-service admin catalogue example > catalogue.yaml
   ${admin} catalogue import catalogue.yaml
+  ${admin} accounts create --email you@example.com
+  ${admin} wallet top-up 1 100
+  ${admin} keys create --account 1 --scope vps:create
 
-The key is shown only once. Edit the catalogue before importing it: it defines your plans and prices.
+Edit the catalogue before importing it: it defines your plans and prices. The key is shown only once.
 Run "vps-service admin --help" for all commands.
 `
 }
@@ -35,11 +41,11 @@ const IN_MEMORY = `This service has no account, and its in-memory database canno
 Start it with --database FILE, or with --emulator to try it out.
 `
 
-/** Instructions for creating the first account and key; undefined if an account exists. */
-const firstSteps = Effect.fnUntraced(function*(database: string) {
+/** Instructions for the first sign-in and the first account; undefined if an account exists. */
+const firstSteps = Effect.fnUntraced(function*(database: string, panel: string) {
   const { file, isServer } = locate(database)
   if (yield* (yield* OperatorLists).hasAccounts) return undefined
-  return file === undefined && !isServer ? IN_MEMORY : steps(file)
+  return file === undefined && !isServer ? IN_MEMORY : steps(file, panel)
 })
 
 /** Makes the properties of the ready line besides the addresses, from the panel's address. */
@@ -51,9 +57,10 @@ export const announce = Effect.fnUntraced(function*(settings: Values, details: D
   const { run } = yield* ServiceRuntime
   const local = panelOrigin({ panelUrl: settings.panelUrl, port: Number(new URL(origin).port) })
   const more = yield* run(details(local))
-  const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, panel: `${local}/panel`, ...more }
+  const panel = `${local}/panel`
+  const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, panel, ...more }
   yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))
   yield* notifyReady
-  const hint = yield* run(firstSteps(settings.database))
+  const hint = yield* run(firstSteps(settings.database, panel))
   if (hint !== undefined) yield* Effect.sync(() => void process.stderr.write(hint))
 })

@@ -209,6 +209,19 @@ export const RECORDS = {
     payment: {
       type: ["object", { "bank": "string", "reference": "string", "page": "string" }],
       description: "The ways to pay; null if the host has not said them."
+    },
+    announcements: {
+      type: ["list", ["object", {
+        id: "number",
+        kind: "string",
+        title: "string",
+        text: "string",
+        starts_at: "string",
+        ends_at: "string",
+        instances: ["list", "number"]
+      }]],
+      description: "Maintenance windows and news of the host that concern the account, until they "
+        + "have ended."
     }
   }
 } as const

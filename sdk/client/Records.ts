@@ -21,6 +21,8 @@ export interface Whoami {
   readonly at_risk?: MoneyAtRisk | null
   /** The ways to pay; null if the host has not said them */
   readonly payment?: Payment | null
+  /** Maintenance windows and news of the host that concern the account, until they have ended */
+  readonly announcements?: Array<Announcement>
 }
 
 /** An API key, without its secret */
@@ -61,6 +63,21 @@ export interface Payment {
   readonly reference: string
   /** The address of a payment page */
   readonly page: string | null
+}
+
+/** Maintenance or news that the host has announced */
+export interface Announcement {
+  readonly id: number
+  /** `maintenance`, or `announcement` for news; new kinds may be added */
+  readonly kind: string
+  readonly title: string
+  readonly text: string
+  /** A moment in ISO 8601, UTC, with milliseconds */
+  readonly starts_at: string
+  /** A moment in ISO 8601, UTC, with milliseconds */
+  readonly ends_at: string
+  /** IDs of the instances that it concerns; null if it concerns the whole account */
+  readonly instances: Array<number> | null
 }
 
 /** A plan that can be bought */

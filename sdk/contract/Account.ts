@@ -52,6 +52,19 @@ export const Payment = Schema.Struct({
 }).annotate({ identifier: "Payment", ...UNSHOWN, description: "The ways in which the account pays its host" })
 export interface Payment extends Encoded<typeof Payment> {}
 
+export const Announcement = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.String.annotate({ description: "`maintenance`, or `announcement` for news; new kinds may be added" }),
+  title: Schema.String,
+  text: Schema.String,
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  instances: Schema.NullOr(Schema.Array(Schema.Int)).annotate({
+    description: "IDs of the instances that it concerns; null if it concerns the whole account"
+  })
+}).annotate({ identifier: "Announcement", ...UNSHOWN, description: "Maintenance or news that the host has announced" })
+export interface Announcement extends Encoded<typeof Announcement> {}
+
 export const Whoami = Schema.Struct({
   account_id: Schema.Int.annotate({ description: "Equals `user_id` of the account's instances" }),
   email: Schema.String,
@@ -61,6 +74,9 @@ export const Whoami = Schema.Struct({
   }),
   payment: Schema.optionalKey(Schema.NullOr(Payment)).annotate({
     description: "The ways to pay; null if the host has not said them"
+  }),
+  announcements: Schema.optionalKey(Schema.Array(Announcement)).annotate({
+    description: "Maintenance windows and news of the host that concern the account, until they have ended"
   })
 }).annotate({ identifier: "Whoami", ...UNSHOWN, description: "The account and the API key of a request" })
 export interface Whoami extends Encoded<typeof Whoami> {}

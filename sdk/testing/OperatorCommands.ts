@@ -130,6 +130,7 @@ export interface OperatorCommands {
           | "expired"
           | "deleted"
           | "ordered"
+          | "announcement"
           | "deployment_failed"
           | "order_rejected"
           | "payment_booked"
@@ -139,6 +140,7 @@ export interface OperatorCommands {
           | "payment_taken_back"
           | "corrected"
           | "unsuspended"
+          | "test"
         readonly account_id: null | number
         readonly instance_id: null | number
         readonly to: string
@@ -164,6 +166,7 @@ export interface OperatorCommands {
         | "expired"
         | "deleted"
         | "ordered"
+        | "announcement"
         | "deployment_failed"
         | "order_rejected"
         | "payment_booked"
@@ -173,6 +176,7 @@ export interface OperatorCommands {
         | "payment_taken_back"
         | "corrected"
         | "unsuspended"
+        | "test"
       readonly account_id: null | number
       readonly instance_id: null | number
       readonly to: string
@@ -196,6 +200,7 @@ export interface OperatorCommands {
         | "expired"
         | "deleted"
         | "ordered"
+        | "announcement"
         | "deployment_failed"
         | "order_rejected"
         | "payment_booked"
@@ -205,6 +210,7 @@ export interface OperatorCommands {
         | "payment_taken_back"
         | "corrected"
         | "unsuspended"
+        | "test"
       readonly account_id: null | number
       readonly instance_id: null | number
       readonly to: string
@@ -216,6 +222,133 @@ export interface OperatorCommands {
       readonly sent_at: null | string
       /** The reason that the last attempt failed; null if none did. */
       readonly error: null | string
+    }
+  }
+  readonly "mails.test": {
+    readonly input: { readonly to: string }
+    readonly result: {
+      readonly id: number
+      readonly created_at: string
+      readonly kind:
+        | "suspended"
+        | "expired"
+        | "deleted"
+        | "ordered"
+        | "announcement"
+        | "deployment_failed"
+        | "order_rejected"
+        | "payment_booked"
+        | "renewal_due"
+        | "deletion_due"
+        | "price_announced"
+        | "payment_taken_back"
+        | "corrected"
+        | "unsuspended"
+        | "test"
+      readonly account_id: null | number
+      readonly instance_id: null | number
+      readonly to: string
+      readonly subject: string
+      readonly state: "waiting" | "failed" | "sent"
+      readonly attempts: number
+      /** Of the next attempt; null unless it waits. */
+      readonly due_at: null | string
+      readonly sent_at: null | string
+      /** The reason that the last attempt failed; null if none did. */
+      readonly error: null | string
+    }
+  }
+  readonly "announcements.add": {
+    readonly input: {
+      readonly text: string
+      readonly kind: "maintenance" | "announcement"
+      readonly title: string
+      readonly starts_at: string
+      readonly ends_at: string
+      readonly host?: string
+    }
+    readonly result: {
+      readonly accounts: number
+      readonly instances: number
+      readonly id: number
+      readonly kind: "maintenance" | "announcement"
+      readonly state: "running" | "cancelled" | "planned" | "ended"
+      /** Null: it is about all hosts. */
+      readonly host: null | string
+      readonly title: string
+      readonly text: string
+      readonly starts_at: string
+      readonly ends_at: string
+      /** The operator's address, or the user on the host. */
+      readonly author: string
+      readonly created_at: string
+      readonly cancelled_at: null | string
+    }
+  }
+  readonly "announcements.list": {
+    readonly input: { readonly limit: number; readonly all: boolean; readonly before?: number }
+    readonly result: ReadonlyArray<
+      {
+        readonly id: number
+        readonly kind: "maintenance" | "announcement"
+        readonly state: "running" | "cancelled" | "planned" | "ended"
+        /** Null: it is about all hosts. */
+        readonly host: null | string
+        readonly title: string
+        readonly text: string
+        readonly starts_at: string
+        readonly ends_at: string
+        /** The operator's address, or the user on the host. */
+        readonly author: string
+        readonly created_at: string
+        readonly cancelled_at: null | string
+      }
+    >
+  }
+  readonly "announcements.change": {
+    readonly input: {
+      readonly id: number
+      readonly text?: string
+      readonly title?: string
+      readonly starts_at?: string
+      readonly ends_at?: string
+    }
+    readonly result: {
+      readonly accounts: number
+      readonly instances: number
+      readonly id: number
+      readonly kind: "maintenance" | "announcement"
+      readonly state: "running" | "cancelled" | "planned" | "ended"
+      /** Null: it is about all hosts. */
+      readonly host: null | string
+      readonly title: string
+      readonly text: string
+      readonly starts_at: string
+      readonly ends_at: string
+      /** The operator's address, or the user on the host. */
+      readonly author: string
+      readonly created_at: string
+      readonly cancelled_at: null | string
+    }
+  }
+  readonly "announcements.cancel": {
+    readonly input: { readonly id: number }
+    readonly result: {
+      readonly accounts: number
+      readonly instances: number
+      readonly id: number
+      readonly kind: "maintenance" | "announcement"
+      readonly state: "running" | "cancelled" | "planned" | "ended"
+      /** Null: it is about all hosts. */
+      readonly host: null | string
+      readonly title: string
+      readonly text: string
+      readonly starts_at: string
+      readonly ends_at: string
+      /** The operator's address, or the user on the host. */
+      readonly author: string
+      readonly created_at: string
+      readonly cancelled_at: null | string
     }
   }
   readonly "notes.add": {

@@ -10,6 +10,7 @@ import { CATALOGUE_USE_CASES } from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, decode, reject } from "./Input.ts"
 import { ACCOUNTS_USE_CASES } from "./commands/Accounts.ts"
 import { ADDRESSES_USE_CASES } from "./commands/Addresses.ts"
+import { ANNOUNCEMENTS_USE_CASES } from "./commands/Announcements.ts"
 import { AUDITS_USE_CASES } from "./commands/Audits.ts"
 import { WALLET_USE_CASES } from "./commands/Wallet.ts"
 import { CLOCK_USE_CASES } from "./commands/Clock.ts"
@@ -60,6 +61,7 @@ const USE_CASES = {
   ...INSTANCES_USE_CASES,
   ...TASKS_USE_CASES,
   ...NOTES_USE_CASES,
+  ...ANNOUNCEMENTS_USE_CASES,
   ...MAILS_USE_CASES,
   ...AUDITS_USE_CASES,
   ...CLOCK_USE_CASES,

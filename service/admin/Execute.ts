@@ -17,6 +17,7 @@ import { commandNamed } from "./Commands.ts"
 /** Names of `id` in the input of commands, by the group of the command. */
 const IDS: Readonly<Record<string, string>> = {
   accounts: "account_id",
+  announcements: "announcement_id",
   instances: "instance_id",
   keys: "key_id",
   mails: "mail_id",

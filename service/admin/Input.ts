@@ -17,8 +17,10 @@ export const reject = (message: string) => new CommandRejected({ message, isUsag
 export const rejectUsage = (message: string) => new CommandRejected({ message, isUsage: true })
 
 /** An unknown id, for a thing that has a command `<thing>s list`. */
-export const notFound = (thing: "account" | "instance" | "key" | "mail" | "note" | "plan" | "task", id: number) =>
-  reject(`${thing[0]!.toUpperCase()}${thing.slice(1)} ${id} not found. Run "${thing}s list" to see all ${thing}s.`)
+export const notFound = (
+  thing: "account" | "announcement" | "instance" | "key" | "mail" | "note" | "plan" | "task",
+  id: number
+) => reject(`${thing[0]!.toUpperCase()}${thing.slice(1)} ${id} not found. Run "${thing}s list" to see all ${thing}s.`)
 
 /** A valid timestamp in epoch milliseconds; null stays null. */
 export const millisOf = (written: string | null | undefined): number | null =>

@@ -9,9 +9,12 @@ import { ClockTrust } from "../persistence/clock/ServiceClock.ts"
 import { Hosts } from "../persistence/Hosts.ts"
 import { type MoneySum, Overview } from "../persistence/Overview.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { accountsAtRisk } from "../billing/MoneyAtRisk.ts"
+import { accountsAtRisk, type Due, dueOf } from "../billing/MoneyAtRisk.ts"
+import { ownerOf } from "../instances/Admission.ts"
+import { nextCharge } from "../operations/Renew.ts"
+import { Instances } from "../persistence/Instances.ts"
 import { accountsInNeed } from "./AccountsInNeed.ts"
-import type { JournalKind } from "../contract/Words.ts"
+import type { EndingReason, JournalKind } from "../contract/Words.ts"
 
 const DAY_MILLIS = 86_400_000
 
@@ -53,13 +56,58 @@ const tasks = Effect.fnUntraced(function*(now: number) {
   }
 })
 
-const expiring = Effect.fnUntraced(function*(now: number) {
-  const endings = yield* (yield* Overview).endings(now + EXPIRING_DAYS * DAY_MILLIS, LISTED_MAX)
-  const unpaid = [...(yield* accountsAtRisk(now)).values()].flatMap(({ unpaid }) => unpaid)
-  return {
-    not_renewed: endings.filter(({ autoRenew }) => !autoRenew).map(({ id }) => id),
-    underfunded: unpaid.toSorted((a, b) => a.at - b.at).slice(0, LISTED_MAX).map(({ instanceId }) => instanceId)
-  }
+/** An instance that is powered off or deleted at a moment, unless the customer acts. */
+interface Ending extends Due {
+  readonly accountId: number
+  readonly why: EndingReason
+}
+
+const momentOf = ({ at, graceUntil }: Due): number => graceUntil ?? at
+
+/** Those that are not renewed, that the wallet does not pay for, or that wait to be deleted; soonest first. */
+const endingsOf = Effect.fnUntraced(function*(now: number) {
+  const before = now + EXPIRING_DAYS * DAY_MILLIS
+  const off = (yield* (yield* Overview).endings(before, LISTED_MAX)).map((one): Ending => ({
+    ...dueOf(one),
+    accountId: one.accountId,
+    why: "not_renewed"
+  }))
+  const unpaid = [...yield* accountsAtRisk(now)].flatMap(([accountId, risk]) =>
+    risk.unpaid.map((one): Ending => ({ ...one, accountId, why: one.graceUntil === null ? "unpaid" : "expired" }))
+  )
+  // A payment does not renew them, so they are at no risk: only the customer can turn their renewal on.
+  const expired = (yield* (yield* Instances).subscriptions.graceEnds(0, before)).filter(({ autoRenew }) => !autoRenew)
+  const lost = yield* Effect.forEach(
+    expired,
+    Effect.fnUntraced(function*(one) {
+      const { vat } = yield* ownerOf(one)
+      const { hostname = null } = (yield* (yield* Instances).find(one.instanceId)) ?? {}
+      const { accountId, expiresAt: at, graceUntil, instanceId } = one
+      return { accountId, instanceId, hostname, at, graceUntil, charge: nextCharge(one, vat), why: "expired" } as Ending
+    })
+  )
+  return [...off, ...unpaid, ...lost].toSorted((a, b) => momentOf(a) - momentOf(b) || a.instanceId - b.instanceId)
+})
+
+const endings = Effect.fnUntraced(function*(now: number) {
+  const all = yield* endingsOf(now)
+  const shown = yield* Effect.forEach(
+    all.slice(0, LISTED_MAX),
+    Effect.fnUntraced(function*(one) {
+      const { currency, email, name } = yield* ownerOf(one)
+      return {
+        instance_id: one.instanceId,
+        hostname: one.hostname,
+        account_id: one.accountId,
+        account: name ?? email,
+        why: one.why,
+        at: toTimestamp(momentOf(one)),
+        charge: toAmount(one.charge),
+        currency
+      }
+    })
+  )
+  return { shown, count: all.length }
 })
 
 const accounts = Effect.gen(function*() {
@@ -91,7 +139,7 @@ export const today = Effect.gen(function*() {
     tasks: yield* tasks(now),
     instances: Object.fromEntries(yield* (yield* Overview).lifecycles),
     money: yield* money(now - DAY_MILLIS),
-    expiring: yield* expiring(now),
+    endings: yield* endings(now),
     accounts: yield* accounts,
     hosts: yield* hosts,
     books: yield* books,

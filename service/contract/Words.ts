@@ -39,9 +39,35 @@ export const MAIL_KINDS = [
   "order_rejected",
   "payment_booked",
   ...REQUIRED_MAILS,
-  "unsuspended"
+  "unsuspended",
+  "announcement"
 ] as const
 export type MailKind = typeof MAIL_KINDS[number]
+
+/** The kinds that wait in the database: those of customers, and the tests of the mail server by operators. */
+export const SENT_MAIL_KINDS = [...MAIL_KINDS, "test"] as const
+export type SentMailKind = typeof SENT_MAIL_KINDS[number]
+
+/** `maintenance`: instances are affected during it. `announcement`: anything else that a host has to say. */
+export const ANNOUNCEMENT_KINDS = ["maintenance", "announcement"] as const
+export type AnnouncementKind = typeof ANNOUNCEMENT_KINDS[number]
+
+/**
+ * The steps of a new installation, in order. `host`: only for instances with machines. `mail`: the mail server was
+ * tried.
+ */
+export const SETUP_STEPS = ["data_center", "image", "plan", "host", "payment", "mail", "account"] as const
+export type SetupStep = typeof SETUP_STEPS[number]
+
+/**
+ * The reasons for which an instance ends soon. `not_renewed`: its renewal is off. `unpaid`: the wallet does not pay for
+ * it. `expired`: it is deleted unless it is paid.
+ */
+export const ENDING_REASONS = ["not_renewed", "unpaid", "expired"] as const
+export type EndingReason = typeof ENDING_REASONS[number]
+
+export const ANNOUNCEMENT_STATES = ["planned", "running", "ended", "cancelled"] as const
+export type AnnouncementState = typeof ANNOUNCEMENT_STATES[number]
 
 export const MAIL_STATES = ["waiting", "sent", "failed"] as const
 

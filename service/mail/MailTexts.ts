@@ -1,5 +1,5 @@
 /** The subject and the text of each mail that waits in the database. */
-import type { MailKind } from "../contract/Words.ts"
+import type { AnnouncementKind, MailKind } from "../contract/Words.ts"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
 import { toTimestamp } from "../domain/Timestamp.ts"
 
@@ -78,6 +78,19 @@ export interface PaymentTakenBack {
   readonly reason: string | undefined
 }
 
+export interface Announced {
+  /** The event that the mail reports. */
+  readonly news: "planned" | "changed" | "cancelled"
+  readonly kind: AnnouncementKind
+  readonly title: string
+  readonly text: string
+  /** Epoch milliseconds. */
+  readonly startsAt: number
+  readonly endsAt: number
+  /** Those of the account that it concerns; none if it concerns none, or not anymore. */
+  readonly instances: ReadonlyArray<Named>
+}
+
 /** The facts that each kind of mail reports. */
 export interface Facts {
   readonly ordered: Ordered
@@ -98,6 +111,7 @@ export interface Facts {
   readonly suspended: Named & { readonly reason: string; readonly isCharged: boolean }
   readonly unsuspended: Named
   readonly deployment_failed: Named & { readonly refund: Minor; readonly currency: string }
+  readonly announcement: Announced
 }
 
 export interface MailText {
@@ -251,6 +265,32 @@ const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnn
   }
 }
 
+/** Most instances that a mail names: it stays readable, and the panel has them all. */
+const NAMED_MAX = 50
+
+const namesOf = (instances: ReadonlyArray<Named>): string => {
+  const rest = instances.length - NAMED_MAX
+  return instances.slice(0, NAMED_MAX).map((one) => `  ${nameOf(one)}\n`).join("")
+    + (rest > 0 ? `  and ${rest} more\n` : "")
+}
+
+const NEWS: { readonly [News in Announced["news"]]: (what: string) => string } = {
+  planned: (what) => what,
+  changed: (what) => `Changed: ${what}`,
+  cancelled: (what) => `Canceled: ${what}`
+}
+
+const announcement = ({ endsAt, instances, kind, news, startsAt, text, title }: Announced): MailText => {
+  const what = kind === "maintenance" ? "Maintenance" : "Announcement"
+  const time = `From ${dateOf(startsAt)} to ${dateOf(endsAt)}`
+  return {
+    subject: NEWS[news](kind === "maintenance" ? `Maintenance on ${dateOf(startsAt)}: ${title}` : title),
+    text:
+      `${news === "cancelled" ? `This does not take place. ${what}, as it was planned` : what}: ${title}\n${time}\n\n`
+      + `${text}\n${instances.length === 0 ? "" : `\nIt concerns:\n\n${namesOf(instances)}`}`
+  }
+}
+
 export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], howToPay: HowToPayText) => MailText } = {
   ordered,
   payment_booked: paymentBooked,
@@ -264,5 +304,6 @@ export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], howToPay: HowT
   deleted,
   suspended,
   unsuspended,
-  deployment_failed: deploymentFailed
+  deployment_failed: deploymentFailed,
+  announcement
 }

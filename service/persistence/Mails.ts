@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { MailKind } from "../contract/Words.ts"
+import type { MailKind, SentMailKind } from "../contract/Words.ts"
 import { columns, flag, selectAll, selectOne, update, updateOne } from "./Columns.ts"
 import { given, indexed, makeList } from "./Listing.ts"
 import { Sql } from "./Sql.ts"
@@ -10,7 +10,7 @@ import { Sql } from "./Sql.ts"
 export interface NewMail {
   /** The event that it reports, in a text that no other mail has: `expired:12:1800000000000`. */
   readonly event: string
-  readonly kind: MailKind
+  readonly kind: SentMailKind
   readonly accountId: number | null
   readonly instanceId: number | null
   readonly to: string
@@ -77,7 +77,12 @@ export class Mails extends Context.Service<Mails, {
   /** Sends a failed one again, or a waiting one now; false if it was sent or an attempt is being made. */
   readonly again: (id: number, now: number) => Effect.Effect<boolean>
   readonly waiting: Effect.Effect<WaitingMails>
-  /** Deletes up to a number of those that were sent, and written before a moment; returns how many. */
+  /** The newest mail of a test whose event begins with a text, or the newest of those that were sent. */
+  readonly lastTest: (events: string, onlySent: boolean) => Effect.Effect<StoredMail | undefined>
+  /**
+   * Deletes up to a number of those that were sent, and written before a moment; returns how many. Tests stay: that the
+   * mail server works is known by them.
+   */
   readonly deleteSent: (before: number, limit: number) => Effect.Effect<number>
 }>()("@pulumi-vps/service/Mails") {
   static readonly layer = Layer.effect(
@@ -107,8 +112,10 @@ export class Mails extends Context.Service<Mails, {
       )
       const deleteSent = sql.run(
         `DELETE FROM mails WHERE id IN (
-           SELECT id FROM mails WHERE sent_at IS NOT NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2)`
+           SELECT id FROM mails WHERE sent_at IS NOT NULL AND created_at < ?1 AND kind <> 'test'
+           ORDER BY created_at LIMIT ?2)`
       )
+      const lastTest = selectOne(sql, MAIL, LAST_TEST)
       return {
         add: (mail, at) => addForAll(...valuesOf(mail), at),
         addForOwner: (mail, at) => insert(...valuesOf(mail), at),
@@ -151,6 +158,7 @@ export class Mails extends Context.Service<Mails, {
           `UPDATE mails SET due_at = ?2, lease_until = NULL
            WHERE id = ?1 AND sent_at IS NULL AND (lease_until IS NULL OR lease_until <= ?2)`
         ),
+        lastTest: (events, onlySent) => lastTest(events, Number(onlySent)),
         waiting: Effect.map(waiting(), (row) => ({ count: row![0], oldest: row![1] ?? undefined })),
         deleteSent
       }
@@ -177,6 +185,10 @@ const ADD_FOR_ALL =
     WHERE c.account_id = CAST(?3 AS BIGINT) AND c.kind = CAST(?2 AS TEXT) AND c.wanted = 1
       AND p.email <> lower(CAST(?5 AS TEXT))
   ) AS r WHERE 1 = 1 ON CONFLICT (event) DO NOTHING`
+
+/** The condition on the kind is that of the index. */
+const LAST_TEST = `FROM mails WHERE kind = 'test' AND substr(event, 1, length(CAST(?1 AS TEXT))) = CAST(?1 AS TEXT)
+  AND (CAST(?2 AS BIGINT) = 0 OR sent_at IS NOT NULL) ORDER BY id DESC LIMIT 1`
 
 /** The next attempt of a mail. */
 export const NEXT_MAIL = "SELECT min(due_at) FROM mails WHERE due_at IS NOT NULL"

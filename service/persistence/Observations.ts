@@ -23,13 +23,21 @@ export class Observations extends Context.Service<Observations, {
     Effect.map(Sql, (sql) => {
       const version = sql.one<[string]>(sql.dialect.version)
       const own = sql.one<[wallet: number, labels: number]>("SELECT wallet, labels_version FROM accounts WHERE id = ?")
+      // Those of other hosts, too: they are few, and a page that reads its own again without need loses nothing.
+      const announcements = sql.one<[string]>(
+        "SELECT coalesce(max(id), 0) || '|' || coalesce(sum(version), 0) FROM announcements"
+      )
       const instances = sql.all<[number, ...Array<unknown>]>(INSTANCES)
       const host = sql.one<Array<unknown>>(HOST)
       return {
         version: Rows.value(version()),
         account: Effect.fnUntraced(function*(accountId) {
           const [wallet, labels] = (yield* own(accountId)) ?? []
-          const shown = new Map([["wallet", String(wallet)], ["labels", String(labels)]])
+          const shown = new Map([
+            ["wallet", String(wallet)],
+            ["labels", String(labels)],
+            ["announcements", yield* Rows.value(announcements())]
+          ])
           for (const [id, ...rest] of yield* instances(accountId)) shown.set(String(id), rest.join("|"))
           return shown
         }),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CustomerVat } from "../domain/Vat.ts"
 import type { Minor } from "../domain/Money.ts"
-import { columns, flag, placeholders, selectAll, selectOne } from "./Columns.ts"
+import { columns, placeholders, selectAll, selectOne } from "./Columns.ts"
 import { INFORMED_PRICE } from "./Orders.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
@@ -24,11 +24,6 @@ export interface MoneySum {
   readonly kind: JournalKind
   /** Change of all wallets together. */
   readonly amount: Minor
-}
-
-export interface Ending {
-  readonly id: number
-  readonly autoRenew: boolean
 }
 
 /** The next charge of an instance that will be renewed, with its account's wallet. */
@@ -62,8 +57,8 @@ export class Overview extends Context.Service<Overview, {
   readonly lifecycles: Effect.Effect<ReadonlyArray<readonly [lifecycle: string, count: number]>>
   /** By currency and kind, since a moment. */
   readonly money: (since: number) => Effect.Effect<ReadonlyArray<MoneySum>>
-  /** Instances whose period ends before a moment, soonest first. */
-  readonly endings: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Ending>>
+  /** Instances whose period ends before a moment and that are not renewed, soonest first. */
+  readonly endings: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Renewing>>
   /** Instances that are renewed at a moment or later, and before another one. */
   readonly renewals: (from: number, before: number) => Effect.Effect<ReadonlyArray<Renewing>>
   /** Expired ones that a payment renews. */
@@ -95,7 +90,7 @@ export class Overview extends Context.Service<Overview, {
         failedSince: (at) => Rows.value(failed(at)),
         lifecycles: lifecycles(),
         money: (since) => Effect.flatMap(before(since), (row) => money(row?.[0] ?? 0)),
-        endings: selectAll(sql, ENDING, ENDINGS),
+        endings: selectAll(sql, RENEWING, ENDINGS),
         renewals: selectAll(sql, RENEWING, `${RENEWALS} AND ${ENDS} AND ${MOMENT} >= ? AND ${MOMENT} < ?`),
         expired: selectAll(sql, RENEWING, `${RENEWALS} AND ${EXPIRED}`)(),
         renewalsOf: (accounts, before) =>
@@ -129,15 +124,10 @@ const SUM = columns<MoneySum>({ currency: "j.currency", kind: "j.kind", amount: 
 const SUMS = `FROM journals j JOIN entries e ON e.journal_id = j.id
   WHERE j.id > ? AND substr(e.account, 1, 7) = 'wallet:' GROUP BY j.currency, j.kind ORDER BY j.currency, j.kind`
 
-const ENDING = columns<Ending>({
-  id: "i.id",
-  autoRenew: flag("i.auto_renew")
-})
-
 /** The condition and the order are those of the index of instances that end. */
-const ENDINGS = `FROM instances i
+const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
   WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL AND i.free_since IS NULL
-    AND coalesce(i.renew_after, i.expires_at) < ?
+    AND coalesce(i.renew_after, i.expires_at) < ? AND i.auto_renew = 0
   ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`
 
 const RENEWING = columns<Renewing>({

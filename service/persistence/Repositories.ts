@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { AccountActivity } from "./AccountActivity.ts"
 import { Accounts } from "./Accounts.ts"
 import { Addresses } from "./Addresses.ts"
+import { Announcements } from "./Announcements.ts"
 import { DueTimes } from "./DueTimes.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { AuditEntries } from "./AuditEntries.ts"
@@ -42,6 +43,7 @@ export const layer = Layer.mergeAll(
   AccountActivity.layer,
   Accounts.layer,
   Addresses.layer,
+  Announcements.layer,
   DueTimes.layer,
   ApiKeys.layer,
   AuditEntries.layer,

@@ -65,22 +65,47 @@ describe("today's numbers", () => {
         UPDATE instances SET lifecycle = 'deleted' WHERE id = 5;
         UPDATE instances SET lifecycle = 'suspended', expires_at = ${soon - 1} WHERE id = 6;
         UPDATE accounts SET wallet = 498`)
-      const { expiring, instances } = yield* today
+      const { instances } = yield* today
       assert.strictEqual(JSON.stringify(instances), "{\"active\":3,\"failed\":1,\"suspended\":1}")
-      assert.deepStrictEqual(expiring, { not_renewed: [2], underfunded: [6, 1] })
+      const ends = Effect.map(today, ({ endings }) => endings.shown.map((one) => [one.instance_id, one.why]))
+      assert.deepStrictEqual(yield* ends, [[6, "unpaid"], [1, "unpaid"], [2, "not_renewed"]], "soonest first")
       yield* execute("UPDATE accounts SET wallet = 499")
-      assert.deepStrictEqual((yield* today).expiring, { not_renewed: [2], underfunded: [1] }, "it pays for the first")
+      assert.deepStrictEqual(yield* ends, [[1, "unpaid"], [2, "not_renewed"]], "it pays for the first")
       yield* execute("UPDATE accounts SET wallet = 998")
-      assert.deepStrictEqual((yield* today).expiring, { not_renewed: [2], underfunded: [] })
+      assert.deepStrictEqual(yield* ends, [[2, "not_renewed"]])
       yield* execute("UPDATE accounts SET wallet = 838, vat_treatment = 'reverse_charge', vat_rate = 0")
-      assert.deepStrictEqual((yield* today).expiring.underfunded, [], "two charges of 4.19, without VAT")
+      assert.deepStrictEqual(yield* ends, [[2, "not_renewed"]], "two charges of 4.19, without VAT")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("say of each ending whose instance it is, when it ends, and what its next period costs", () =>
+    Effect.gen(function*() {
+      yield* bought(2)
+      yield* execute(`UPDATE instances SET lifecycle = 'active', expires_at = ${NOW + DAY}, auto_renew = 0;
+        UPDATE instances SET lifecycle = 'expired', expires_at = ${NOW - DAY}, grace_until = ${
+        NOW + 2 * DAY
+      } WHERE id = 2;
+        UPDATE instances SET hostname = 'web' WHERE id = 2; UPDATE accounts SET name = 'Nordwind'`)
+      const common = { account_id: 1, account: "Nordwind", charge: 4.99, currency: "EUR" }
+      assert.deepStrictEqual((yield* today).endings, {
+        shown: [
+          { ...common, instance_id: 1, hostname: null, why: "not_renewed", at: toTimestamp(NOW + DAY) },
+          { ...common, instance_id: 2, hostname: "web", why: "expired", at: toTimestamp(NOW + 2 * DAY) }
+        ],
+        count: 2
+      }, "one that no payment renews is deleted")
+      yield* execute("UPDATE instances SET auto_renew = 1; UPDATE accounts SET name = NULL, wallet = 0")
+      assert.deepStrictEqual(
+        (yield* today).endings.shown.map(({ account, instance_id: id, why }) => [id, why, account]),
+        [[1, "unpaid", "owner@example.test"], [2, "expired", "owner@example.test"]]
+      )
     }).pipe(Effect.provide(layer())))
 
   it.effect("name 100 instances at most", () =>
     Effect.gen(function*() {
       yield* bought(101)
       yield* execute(`UPDATE instances SET lifecycle = 'active', auto_renew = 0, expires_at = ${NOW + DAY}`)
-      assert.lengthOf((yield* today).expiring.not_renewed, 100)
+      const { endings } = yield* today
+      assert.deepStrictEqual([endings.shown.length, endings.count], [100, 100])
     }).pipe(Effect.provide(layer())))
 
   it.effect("sum up the money of a day by currency, also more than 32 bits", () =>

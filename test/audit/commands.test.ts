@@ -143,6 +143,23 @@ const CASES: { readonly [Name in CommandName]: Case<Name> } = {
   }),
   "notes.list": read({ limit: 10 }),
   "notes.delete": done({ id: 1 }, { accountId: 1, instanceId: null, details: "{\"note_id\":1}" }),
+  "announcements.add": done({
+    kind: "maintenance",
+    title: "Network switch",
+    text: "Some minutes.",
+    starts_at: "2999-01-01",
+    ends_at: "2999-01-02"
+  }, {
+    accountId: null,
+    details: "{\"kind\":\"maintenance\",\"title\":\"Network switch\",\"text\":\"Some minutes.\","
+      + "\"starts_at\":\"2999-01-01\",\"ends_at\":\"2999-01-02\",\"announcement_id\":1,\"accounts\":1,\"instances\":1}"
+  }),
+  "announcements.list": read({ all: true, limit: 10 }),
+  "announcements.change": done({ id: 1, title: "Another switch" }, {
+    details: "{\"announcement_id\":1,\"title\":\"Another switch\",\"accounts\":1,\"instances\":1}"
+  }),
+  "announcements.cancel": done({ id: 1 }),
+  "mails.test": done({ to: "op@example.test" }),
   "mails.list": read({ limit: 10 }),
   "mails.show": read({ id: 1 }),
   "mails.retry": rejected({ id: 99 }),

@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("the host's branding in Chromium", () => {
     await page.getByRole("button", { name: "Add a passkey" }).click()
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("You signed in by a link. Lost a passkey? Remove it below, and add a new one.").waitFor()
-    await page.getByRole("button", { name: "Signed in as" }).click()
+    await page.getByRole("button", { name: /^Account menu/ }).click()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByRole("button", { name: "Sign in with a passkey" }).click()
     await page.locator(".shell").waitFor()

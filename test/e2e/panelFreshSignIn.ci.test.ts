@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)("an old sign-in in Chromium", () => {
     await fillOrder(page, "kept.example.com")
     await page.getByRole("button", { name: "Order and pay" }).click()
     await question(page).getByRole("button", { name: "Cancel" }).click()
-    await page.getByRole("alert").filter({ hasText: "This needs a sign-in of the last minutes." }).waitFor()
+    await page.locator(".notice.bad").filter({ hasText: "This needs a sign-in of the last minutes." }).waitFor()
     assert.strictEqual(await page.getByLabel("Name", { exact: true }).inputValue(), "kept.example.com")
     await page.getByRole("button", { name: "Order and pay" }).click()
     await confirm(page)
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("an old sign-in in Chromium", () => {
   })
 
   it("tops up a wallet as an operator, with the amount that was typed before", async () => {
-    const page = await open(operator, "/panel/operator/accounts/1")
+    const page = await open(operator, "/panel/operator/accounts/1/money")
     await page.getByRole("button", { name: "Top up" }).click()
     const form = page.getByRole("dialog", { name: "Book a payment" })
     await form.getByLabel("Amount").fill("12.34")

@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)("by keyboard alone in Chromium", () => {
   describe("an operator", () => {
     it("tops up, debits, and refunds, each with a reason", async () => {
       const { page } = operator
-      await go(page, "/panel/operator/accounts/1")
+      await go(page, "/panel/operator/accounts/1/money")
       await open(page, "Top up")
       await page.keyboard.type("25")
       await type(page, "Reference of the payment", "bank-1")

@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
   })
 
   it("send an invitation to an account, send it again with another link, and withdraw it", async () => {
-    const page = await open("/accounts/1")
+    const page = await open("/accounts/1/people")
     const dialog = page.getByRole("dialog")
     const shownLink = async () => {
       const link = await dialog.locator(".secret code").innerText()
@@ -268,6 +268,9 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
         "/tasks?status=failed&account=1&since=2026-01-01",
         "/instances/1",
         "/accounts/1",
+        "/accounts/1/money",
+        "/accounts/1/keys",
+        "/announcements",
         "/audit?person=o&action=sign_in",
         "/hosts",
         "/bookings?kind=charge"
@@ -278,15 +281,81 @@ describe.skipIf(!hasChromium)("operators in Chromium", () => {
     assert.deepStrictEqual(operator.problems, [])
   })
 
-  it("the first page lists the numbers of the contracts that the wallet does not renew", async () => {
+  it("add a data center by its form, which refuses the name of another one at its field", async () => {
+    const page = await open("/catalogue")
+    await page.getByRole("button", { name: "Add a data center" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("Helsinki")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByText("Another data center has this name. Choose another one.").waitFor()
+    await dialog.getByLabel("Name").fill("Oslo")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("region", { name: "Data centers" }).getByRole("row").filter({ hasText: "Oslo" }).waitFor()
+    assert.deepStrictEqual(await problemsOf(page), [])
+  })
+
+  it("announce maintenance, change it, and call it off, which the customer's open page follows", async () => {
+    const customer = await enter(browser, panel, "customer")
+    await customer.page.goto(`${panel.origin}/panel/wallet`)
+    const banner = customer.page.locator(".notice").filter({ hasText: "Maintenance: A switch" })
+    const page = await open("/announcements")
+    await page.getByRole("button", { name: "Announce" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Title").fill("A switch is replaced")
+    await dialog.getByLabel("Text").fill("Some minutes.")
+    await dialog.getByRole("button", { name: "Announce and mail" }).click()
+    await page.getByText(/^A mail goes to 1 account, about \d+ instances\.$/).waitFor()
+    await banner.getByText("It concerns all of your instances.").waitFor()
+    assert.deepStrictEqual(await problemsOf(customer.page), [])
+    await banner.getByRole("button", { name: "Hide" }).click()
+    await banner.waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Change" }).click()
+    await dialog.getByLabel("Text").fill("Half an hour.")
+    await dialog.getByRole("button", { name: "Change and mail" }).click()
+    await banner.getByText("Half an hour.").waitFor()
+    await page.getByRole("button", { name: "Call off" }).click()
+    await dialog.getByRole("button", { name: "Call it off and mail" }).click()
+    await says(page, "Nothing is planned")
+    await banner.waitFor({ state: "detached" })
+    assert.deepStrictEqual(customer.problems, [])
+    await customer.context.close()
+  })
+
+  it("find each part of an account under a tab with an address, and a button that is off says why", async () => {
+    const page = await open("/accounts/1")
+    for (
+      const [tab, path] of [["Instances", "instances"], ["Money", "money"], ["People", "people"], ["Keys", "keys"]]
+    ) {
+      await page.getByRole("navigation", { name: "Account" }).getByRole("link", { name: tab! }).click()
+      await page.waitForURL(`**/panel/operator/accounts/1/${path}`)
+    }
+    await page.goBack()
+    await page.getByRole("heading", { name: "Invitations" }).waitFor()
+    await open("/catalogue")
+    await page.getByRole("button", { name: "Import…" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("YAML").fill("data_centers: []")
+    await dialog.getByRole("button", { name: "Show the changes" }).click()
+    const button = dialog.getByRole("button", { name: "Import" })
+    assert.isTrue(await button.isDisabled())
+    assert.strictEqual(await button.getAttribute("title"), "Nothing would change.")
+    await button.focus()
+    await page.keyboard.press("Enter")
+    await dialog.locator(".notice").getByText("Nothing would change.").waitFor()
+  })
+
+  it("the first page names the instances that end soon, with their account, the moment, and the amount", async () => {
     await Effect.runPromise(panel.app.control("PUT", "/wallet", { balance: 1 }))
     await Effect.runPromise(panel.app.control("POST", "/clock", { advance_ms: 26 * 86_400_000 }))
     // The session has ended meanwhile.
     const { context, page } = await enter(browser, panel, "operator")
     await page.goto(`${panel.origin}/panel/operator`)
-    const low = page.getByText("Wallet too low").locator("..").filter({ has: page.getByRole("link") }).last()
-    await low.getByRole("link").nth(1).waitFor()
-    assert.match(await low.innerText(), /#\d+(?:, #\d+)+$/)
+    const rows = page.getByRole("region", { name: "Ending within 7 days" }).getByRole("row")
+    await rows.nth(2).waitFor()
+    const texts = (await rows.allInnerTexts()).slice(1)
+    for (const text of texts) assert.match(text, /owner@example\.test[^]*the wallet is too low[^]*€\d+\.\d\d/)
+    const links = await rows.locator(".row-link").allInnerTexts()
+    assert.strictEqual(new Set(links).size, links.length, "each link says which instance it leads to")
     await context.close()
   })
 })

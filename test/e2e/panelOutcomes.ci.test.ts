@@ -59,9 +59,10 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     await reinstall()
     await page.getByText("web-1.example.com could not be reinstalled.").first().waitFor()
     await press(page, "See what to do")
-    const banner = page.getByRole("alert").filter({ hasText: "could not be reinstalled" })
+    const banner = page.locator(".notice.bad").filter({ hasText: "could not be reinstalled" })
     await banner.getByText("Injected by the emulator (fault rule 1). Its disk may be erased already.").waitFor()
     await banner.getByText(/contact your host with the request req-/).waitFor()
+    assert.strictEqual(await page.getByRole("alert").count(), 0, "the report has said it")
     assert.deepStrictEqual(await accessibilityProblems(page), [])
     await tabTo(page, "Instances")
     await page.keyboard.press("Enter")
@@ -85,7 +86,9 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     await refuse("stop")
     const page = await go("/panel/instances/2")
     await confirm(page, "Stop")
-    await page.getByRole("alert").filter({ hasText: "could not be stopped. " }).getByText("It may still be running.")
+    await page.locator(".notice.bad").filter({ hasText: "could not be stopped. " }).getByText(
+      "It may still be running."
+    )
       .waitFor()
     await page.getByRole("button", { name: "Dismiss" }).click()
     await page.getByText("It may still be running.").waitFor({ state: "detached" })
@@ -126,7 +129,7 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     })).then(({ body }) => body as { readonly id: number })
     await control("POST", "/clock", { advance_ms: 1_000 })
     const page = await go(`/panel/instances/${id}`)
-    const banner = page.getByRole("alert").filter({ hasText: "This order failed" })
+    const banner = page.locator(".notice.bad").filter({ hasText: "This order failed" })
     await banner.getByText("The charge was refunded in full.").waitFor()
     await page.getByRole("link", { name: /^Line \d+$/ }).waitFor()
     await page.getByText("€9.99", { exact: true }).waitFor()
@@ -186,7 +189,7 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     })
     await go("/panel/order")
     await fillOrder(page, "unpriced.example.com")
-    await page.getByRole("alert").filter({ hasText: "The database cannot be reached." }).waitFor()
+    await page.locator(".notice.bad").filter({ hasText: "The database cannot be reached." }).waitFor()
     // Each change of the form requests the price once more, after a pause.
     for (let before = 0; before !== requests;) {
       before = requests
@@ -197,7 +200,7 @@ describe.skipIf(!hasChromium)("the outcome of requests in Chromium", () => {
     await page.getByRole("button", { name: "Try again" }).click()
     await page.getByText("Charged now").waitFor()
     await page.getByRole("button", { name: "Order and pay", disabled: false }).waitFor()
-    assert.strictEqual(await page.getByRole("alert").count(), 0)
+    assert.strictEqual(await page.locator(".notice.bad").count(), 0)
   })
 
   it("what stops an instance is confirmed, with the day on which data ends", async () => {

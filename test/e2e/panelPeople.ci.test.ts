@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)("the people of an account, in Chromium", () => {
     await sound(page)
     await page.getByLabel("Your name").fill("Olga")
     await page.getByRole("button", { name: "Accept" }).click()
-    await page.getByRole("heading", { level: 1, name: "Sign-in" }).waitFor()
+    await page.getByRole("heading", { level: 1, name: "Security" }).waitFor()
     await go(page, "/panel/people")
     await page.getByRole("button", { name: "Invite a person" }).click()
     await page.getByLabel("Email").fill(ADA)
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)("the people of an account, in Chromium", () => {
     }
     await page.goto(await mailed(OWNER, "Open this page and press its button"))
     await page.getByRole("button", { name: "Sign in" }).click()
-    await page.getByRole("heading", { level: 1, name: "Sign-in" }).waitFor()
+    await page.getByRole("heading", { level: 1, name: "Security" }).waitFor()
     assert.deepStrictEqual(problems, [])
   })
 
@@ -170,7 +170,14 @@ describe.skipIf(!hasChromium)("the people of an account, in Chromium", () => {
     const { link } = await command(database, "people.invite", { email: "op@example.test", role: "operator" })
     await signIn(operator, link)
     const { page } = operator
-    await go(page, "/panel/operator/accounts/1")
+    await go(page, "/panel/operator")
+    const steps = page.getByRole("list").filter({ has: page.getByRole("heading", { name: "Payment details" }) })
+    await steps.getByText("The setting payment (VPS_SERVICE_PAYMENT) is not set.").waitFor()
+    await steps.getByRole("heading", { name: "Data center: done" }).waitFor()
+    await steps.getByRole("button", { name: "Send a test mail to op@example.test" }).click()
+    await steps.getByRole("heading", { name: "Mail: done" }).waitFor()
+    assert.strictEqual(mails.filter(({ content }) => content.includes("Test of the mail server")).length, 1)
+    await go(page, "/panel/operator/accounts/1/people")
     await page.getByRole("heading", { name: "Invitations" }).waitFor()
     const row = page.getByRole("row", { name: OWNER })
     await row.getByRole("button", { name: "Make a link" }).click()

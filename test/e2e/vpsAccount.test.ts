@@ -21,6 +21,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+const WHO = { account_id: 1, email: "a@b.c", key: { effective_scopes: [], created_at: "", expires_at: null } }
+
+/** A service that answers `whoami` only. */
+const hostOf = async (who: object, headers: Readonly<Record<string, string>> = {}) => {
+  const host = createServer((request, response) => {
+    response.setHeaders(new Map(Object.entries({ "content-type": "application/json", ...headers })))
+    if (request.url?.endsWith("/whoami") === true) return response.end(JSON.stringify(who))
+    return response.writeHead(403).end("{}")
+  })
+  host.listen(0, "127.0.0.1")
+  await once(host, "listening")
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
+  return { env: credentials({ apiKey: "k", url }), close: () => host.close() }
+}
+
 describe("vps account", () => {
   it("shows the wallet, and that there are no limits", async () => {
     const { stdout } = await run("account")
@@ -45,19 +60,34 @@ describe("vps account", () => {
     assert.include((await run("account", { env })).stdout, "Wallet       - (needs a key with the vps:create scope)\n")
     assert.match((await run("plan list", { env })).stdout, /vps-s +VPS S +4\.99 +monthly/)
   })
+  it("shows what the host has announced, with the instances that it concerns", async () => {
+    const announced = { id: 1, starts_at: "2027-01-31T22:00:00.000Z", ends_at: "2027-01-31T23:00:00.000Z" }
+    const announcements = [
+      { ...announced, kind: "maintenance", title: "A \u001b[31mswitch", text: "Wait.\n\nThanks.", instances: [1, 2] },
+      { ...announced, kind: "announcement", title: "A new office", text: "Come.", instances: null }
+    ]
+    const host = await hostOf({ ...WHO, announcements })
+    const { stdout } = await runVps(["account"], { env: host.env })
+    const time = "2027-01-31 22:00 UTC to 2027-01-31 23:00 UTC"
+    assert.match(stdout, /^Maintenance +A .{0,10}switch$/m)
+    assert.notInclude(stdout, "\u001b[31m", "a terminal would obey it")
+    const rows = stdout.split("\n").map((line) => line.slice(13))
+    const start = rows.findIndex((row) => row.endsWith("switch"))
+    assert.deepStrictEqual(rows.slice(start + 1, start + 7), [
+      time,
+      "of instances 1, 2",
+      "Wait.",
+      "Thanks.",
+      "A new office",
+      time
+    ])
+    host.close()
+  })
   it("shows the limits of the service", async () => {
     const policy = "\"account\";q=600;w=60;burst=120, \"key\";q=300;w=60;burst=60"
-    const host = createServer((request, response) => {
-      response.setHeader("content-type", "application/json")
-      response.setHeader("ratelimit-policy", policy).setHeader("ratelimit", "\"account\";r=119;t=1, \"key\";r=59;t=1")
-      const who = { account_id: 1, email: "a@b.c", key: { effective_scopes: [], created_at: "", expires_at: null } }
-      if (request.url?.endsWith("/whoami") === true) return response.end(JSON.stringify(who))
-      return response.writeHead(403).end("{}")
-    })
-    host.listen(0, "127.0.0.1")
-    await once(host, "listening")
-    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
-    const { stdout } = await runVps(["account"], { env: credentials({ apiKey: "k", url }) })
+    const limits = { "ratelimit-policy": policy, "ratelimit": "\"account\";r=119;t=1, \"key\";r=59;t=1" }
+    const host = await hostOf(WHO, limits)
+    const { stdout } = await runVps(["account"], { env: host.env })
     host.close()
     assert.match(
       stdout,

@@ -117,6 +117,36 @@ describe("a mail server", () => {
     }))
 })
 
+describe("a test mail", () => {
+  const test = Effect.fnUntraced(function*(url: string) {
+    const app = yield* startApp(["--mail-from", FROM], { VPS_SERVICE_SMTP_URL: url })
+    const browser = yield* signInAs(app, "operator")
+    const body = { to: "operator@example.test" }
+    return yield* browser.call({ method: "POST", path: "/operator/commands/mails.test", body })
+  })
+
+  it.live("goes to the mail server as mails to customers do, and its outcome is the result", () =>
+    Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      const { body, status } = yield* test(url)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, {
+        kind: "test",
+        to: "operator@example.test",
+        state: "sent",
+        error: null,
+        account_id: null
+      })
+      const received = mails.filter(({ content }) => content.includes("Subject: Test of the mail server"))
+      assert.deepStrictEqual(received.map(({ to }) => to), [["operator@example.test"]])
+      const refusing = yield* mailServer("recipient")
+      assert.deepInclude((yield* test(refusing.url)).body, {
+        state: "failed",
+        error: "the mail server answered 550"
+      })
+    }).pipe(Effect.scoped))
+})
+
 describe("a reset password", () => {
   it.live("is mailed to the account's owner, and appears only there", () =>
     Effect.gen(function*() {

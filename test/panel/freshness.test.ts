@@ -46,7 +46,15 @@ const EXPECTED = [
 ]
 
 /** Those repeat, start or close work that was paid for, or are about texts that only operators see. */
-const NEED_NONE = new Set(["notes.add", "notes.delete", "rdns.check", "tasks.abandon", "tasks.approve", "tasks.retry"])
+const NEED_NONE = new Set([
+  "mails.test",
+  "notes.add",
+  "notes.delete",
+  "rdns.check",
+  "tasks.abandon",
+  "tasks.approve",
+  "tasks.retry"
+])
 
 /** Input with which a command changes something, where an empty one would only read. */
 const ACTING: Readonly<Record<string, object>> = {

@@ -59,7 +59,7 @@ export const signIn = async ({ page }: Visitor, link: string): Promise<void> => 
   const name = page.getByLabel("Your name")
   if (await name.count() > 0) await name.fill("Ada")
   await button.click()
-  await page.getByRole("heading", { level: 1, name: "Sign-in" }).waitFor()
+  await page.getByRole("heading", { level: 1, name: "Security" }).waitFor()
 }
 
 /** Gives the page an authenticator that always confirms. */

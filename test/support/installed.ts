@@ -87,7 +87,7 @@ const visitAsCustomer = async (visitor: Awaited<ReturnType<typeof newVisitor>>, 
   await page.getByRole("button", { name: "Add a passkey" }).click()
   await page.getByRole("button", { name: "Save" }).click()
   await page.getByRole("cell", { name: "This device" }).waitFor()
-  await page.getByRole("button", { name: /^Signed in as/ }).click()
+  await page.getByRole("button", { name: /^Account menu/ }).click()
   await page.getByRole("button", { name: "Sign out" }).click()
   await page.getByRole("button", { name: "Sign in with a passkey" }).click()
   await page.getByRole("link", { name: "Instances" }).click()

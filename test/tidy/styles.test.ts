@@ -1,4 +1,7 @@
-/** The panel has one scale of texts and one of distances, a page that shows each component, and words for each task. */
+/**
+ * The panel has one scale of texts and one of distances, a page that shows each component, words for each task, and red
+ * buttons only for what destroys.
+ */
 import { assert, describe, it } from "vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -43,6 +46,55 @@ describe("the outcomes of tasks", () => {
     const texts = read("api/outcomes.ts")
     const named = new Set([...texts.matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, type]) => type))
     assert.deepStrictEqual(["provision", ...INSTANCE_OPERATIONS].filter((type) => !named.has(type)), [])
+  })
+})
+
+/** The names of the red buttons in a file: those that are red themselves, and those that a red one confirms. */
+const redIn = (text: string): ReadonlyArray<string> => {
+  const lines = text.split("\n")
+  const red = lines.flatMap((line, index) => /kind="danger"|\sdestroys(?:$|\s+\w+=)/.test(line) ? [index] : [])
+  return red.map((index) => {
+    const near = lines.slice(Math.max(0, index - 3), index + 2).join("\n")
+    const names = [...near.matchAll(/action="([^"]+)"/g)].map(([, name]) => name!)
+    return names.at(-1) ?? "?"
+  })
+}
+
+describe("the red buttons", () => {
+  it("are those that destroy something: data, a key, or the way back", () => {
+    const files = readdirSync(`${WEB}screens`, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".tsx") && !path.startsWith("emulator"))
+    const red = files.flatMap((path) => redIn(read(`screens/${path}`)).map((name) => `${path}: ${name}`))
+    assert.sameMembers(red, [
+      "account/Keys.tsx: Revoke",
+      "account/Profile.tsx: Remove",
+      "customer/instance/Images.tsx: Restore",
+      "customer/instance/Images.tsx: Delete",
+      "customer/instance/Settings.tsx: Reinstall…",
+      "operator/Account.tsx: Revoke",
+      "operator/Evacuation.tsx: Fence",
+      "operator/InstanceActions.tsx: Terminate",
+      "operator/Notes.tsx: Delete"
+    ])
+    const sections = files.filter((path) => /<Section\s+danger/.test(read(`screens/${path}`)))
+    assert.deepStrictEqual(sections, ["customer/instance/Settings.tsx"])
+  })
+
+  it("are found by their names", () => {
+    assert.deepStrictEqual(redIn("<Confirm\n  action=\"Erase\"\n  kind=\"danger\"\n/>"), ["Erase"])
+    assert.deepStrictEqual(redIn("<Confirm action=\"Erase\" kind=\"quiet\" destroys run={a} />"), ["Erase"])
+    assert.deepStrictEqual(redIn("<FormDialog action=\"Close\" heading=\"x\" />"), [])
+  })
+})
+
+describe("the buttons that are off", () => {
+  it("say why: none is disabled without a reason", () => {
+    const files = readdirSync(WEB, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tsx"))
+    const disabled = files.filter((path) =>
+      /<(?:Button|IconButton|ActionButton|Confirm|FormDialog)\b[^>]*\sdisabled/
+        .test(read(path))
+    )
+    assert.deepStrictEqual(disabled, [])
   })
 })
 

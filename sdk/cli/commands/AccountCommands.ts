@@ -149,6 +149,21 @@ const dueFields = ({ at_risk: risk, payment }: View<Whoami>): ReadonlyArray<Mayb
   ]
 }
 
+/** The announcements of the host, of services that report them. */
+const announcementFields = ({ announcements = [] }: View<Whoami>): ReadonlyArray<MaybeField> =>
+  announcements.flatMap(
+    ({ ends_at: end, instances, kind, starts_at: start, text, title }): ReadonlyArray<MaybeField> => {
+      if (title === undefined || start === undefined || end === undefined) return []
+      const ids = instances ?? []
+      return [
+        [kind === "maintenance" ? "Maintenance" : "News", title],
+        ["", `${dateTime(start)} to ${dateTime(end)}`],
+        ["", ids.length === 0 ? undefined : `of instance${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`],
+        ...(text ?? "").split("\n").map((line): MaybeField => ["", line.trim() === "" ? undefined : line])
+      ]
+    }
+  )
+
 const accountView: Printed<AccountReport> = {
   text: (report, capabilities) => {
     const { rate_limits, wallet } = report
@@ -158,7 +173,13 @@ const accountView: Printed<AccountReport> = {
     const limits = rate_limits.length === 0
       ? [["Limits", "none reported by the service"] as const]
       : rate_limits.map(limitField)
-    const rows = [...whoamiFields(report), ["Wallet", balance] as const, ...dueFields(report), ...limits]
+    const rows = [
+      ...whoamiFields(report),
+      ["Wallet", balance] as const,
+      ...dueFields(report),
+      ...announcementFields(report),
+      ...limits
+    ]
     return fields(present(rows), capabilities)
   },
   ids: idsOf
@@ -178,8 +199,9 @@ const showAccount = Effect.gen(function*() {
 export const account = command("account", {}, () => showAccount).pipe(
   Command.withShortDescription("Show the account, its wallet, and its limits"),
   Command.withDescription(
-    "Show the account, the balance of its wallet, what is missing for the next renewals and how to pay it, and the "
-      + "rate limits of the service. The balance is from a dry run, which buys nothing."
+    "Show the account, the balance of its wallet, what is missing for the next renewals and how to pay it, the "
+      + "maintenance that the host has announced, and the rate limits of the service. The balance is from a dry run, "
+      + "which buys nothing."
   ),
   Command.withExamples([
     { command: "vps account" },

@@ -4,6 +4,7 @@
  */
 import type {
   ActionResult,
+  Announcement,
   AvailablePlan,
   Backup,
   HostnameResult,
@@ -27,6 +28,7 @@ import type {
 
 export interface UnshownRecords {
   readonly ActionResult: ActionResult
+  readonly Announcement: Announcement
   readonly AvailablePlan: AvailablePlan
   readonly Backup: Backup
   readonly HostnameResult: HostnameResult
@@ -54,6 +56,15 @@ export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<
     action: "string",
     status: "string",
     task_id: "number?"
+  },
+  Announcement: {
+    id: "number",
+    kind: "string",
+    title: "string",
+    text: "string",
+    starts_at: "string",
+    ends_at: "string",
+    instances: "number[]?"
   },
   AvailablePlan: {
     id: "number",
@@ -212,6 +223,7 @@ export const SHAPES: { readonly [Name in keyof UnshownRecords]: Readonly<Record<
     email: "string",
     key: "KeyInfo",
     at_risk: "MoneyAtRisk?",
-    payment: "Payment?"
+    payment: "Payment?",
+    announcements: "Announcement[]"
   }
 }

@@ -2,14 +2,18 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { InputOf } from "../../contract/operator/Commands.ts"
+import type { MAIL_STATES } from "../../contract/Words.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
+import { awaitSent } from "../../mail/Outbox.ts"
+import { postTest } from "../../mail/TestMails.ts"
 import { Mails, type StoredMail } from "../../persistence/Mails.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { notFound, reject } from "../Input.ts"
-import { addFacts, type UseCases } from "../UseCases.ts"
+import { addFacts, CallerLeft, type UseCases } from "../UseCases.ts"
 
-const stateOf = ({ dueAt, sentAt }: StoredMail) => sentAt !== null ? "sent" : dueAt === null ? "failed" : "waiting"
+export const mailState = ({ dueAt, sentAt }: StoredMail): typeof MAIL_STATES[number] =>
+  sentAt !== null ? "sent" : dueAt === null ? "failed" : "waiting"
 
 const toRecord = (mail: StoredMail) => ({
   id: mail.id,
@@ -19,7 +23,7 @@ const toRecord = (mail: StoredMail) => ({
   instance_id: mail.instanceId,
   to: mail.to,
   subject: mail.subject,
-  state: stateOf(mail),
+  state: mailState(mail),
   attempts: mail.attempts,
   due_at: toOptionalTimestamp(mail.dueAt),
   sent_at: toOptionalTimestamp(mail.sentAt),
@@ -55,8 +59,20 @@ const retryMail = Effect.fnUntraced(function*({ id }: InputOf<"mails.retry">) {
   return toRecord(retried)
 })
 
+const NO_SERVER = "There is no mail server, so mail is only logged. Set smtp-url (VPS_SERVICE_SMTP_URL) and mail-from, "
+  + "and restart the service."
+
+const testMail = Effect.fnUntraced(function*({ to }: InputOf<"mails.test">) {
+  const id = yield* postTest(to)
+  if (id === undefined) return yield* reject(NO_SERVER)
+  if (id === 0) return yield* reject("A test mail to this address was written just now. Try again.")
+  yield* awaitSent([id], yield* CallerLeft)
+  return toRecord(yield* findMail(id))
+})
+
 export const MAILS_USE_CASES = {
   "mails.list": listMails,
   "mails.show": showMail,
-  "mails.retry": retryMail
+  "mails.retry": retryMail,
+  "mails.test": testMail
 } satisfies UseCases

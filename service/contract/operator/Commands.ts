@@ -1,5 +1,6 @@
 /** All operator commands, by their names on the socket. */
 import { ACCOUNT_COMMANDS } from "./Accounts.ts"
+import { ANNOUNCEMENT_COMMANDS } from "./Announcements.ts"
 import { CATALOGUE_COMMANDS } from "./Catalogue.ts"
 import { HOST_COMMANDS } from "./Hosts.ts"
 import { INSTANCE_COMMANDS } from "./Instances.ts"
@@ -15,6 +16,7 @@ export const CONTRACT = {
   ...HOST_COMMANDS,
   ...INSTANCE_COMMANDS,
   ...NOTE_COMMANDS,
+  ...ANNOUNCEMENT_COMMANDS,
   ...MAIL_COMMANDS,
   ...SYSTEM_COMMANDS
 }

@@ -85,7 +85,6 @@ const HOSTS = {
     examples: [
       "hosts add alpha --data-center Helsinki --uri unix:/run/libvirt/libvirt-sock --pool default --bridge br0"
     ],
-    hostOnly: true,
     input: newHost,
     result: () => HostRecord
   }),

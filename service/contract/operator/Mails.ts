@@ -1,15 +1,15 @@
 /** The commands for mails that wait to be sent, and those that were. */
 import * as Schema from "effect/Schema"
 import { NullableInt, NullableString, NullableTimestamp, Timestamp } from "@pulumi-vps/contract/Primitives"
-import { Id, word } from "../Fields.ts"
-import { MAIL_KINDS, MAIL_STATES } from "../Words.ts"
+import { Email, Id, word } from "../Fields.ts"
+import { MAIL_STATES, SENT_MAIL_KINDS } from "../Words.ts"
 import { acts, argument, optional, reads } from "./Define.ts"
 import { before, limit } from "./Parameters.ts"
 
 const MailRecord = Schema.Struct({
   id: Schema.Int,
   created_at: Timestamp,
-  kind: Schema.Literals(MAIL_KINDS),
+  kind: Schema.Literals(SENT_MAIL_KINDS),
   account_id: NullableInt,
   instance_id: NullableInt,
   to: Schema.String,
@@ -47,6 +47,14 @@ export const MAIL_COMMANDS = {
     text: "Send a mail now that waits for its next attempt, or whose address was refused",
     short: "Send a waiting or failed mail now",
     input: () => ({ id: argument(Id, "mail", "The mail's id") }),
+    result: () => MailRecord
+  }),
+  "mails.test": acts({
+    text: "Send a test mail the way that mails to customers are sent, and wait for its outcome",
+    short: "Try out the mail server with a test mail",
+    examples: ["mails test you@example.com"],
+    fresh: false,
+    input: () => ({ to: argument(Email, "to", "The address that gets it") }),
     result: () => MailRecord
   })
 }

@@ -11,6 +11,7 @@ import { dueRecord } from "../../billing/AmountDue.ts"
 import { osOptions, plansForSale } from "../../catalogue/Plans.ts"
 import { Config } from "../../config/Config.ts"
 import { type ChargeLimit, fromAmount } from "../../domain/Money.ts"
+import { announcementRecords } from "../../instances/Announcements.ts"
 import { getInstance, listInstances, taskPage } from "../../instances/Read.ts"
 import { liveStatus, metrics } from "../../instances/Monitoring.ts"
 import { listBackups, restoreBackup } from "../../operations/Backups.ts"
@@ -125,6 +126,9 @@ export const handlers = Effect.map(TrustedProxies, ({ origin }): AllHandlers => 
   ...USE_CASES,
   account: {
     root: ({ request }) => Effect.map(Config, ({ panelUrl }) => info(origin(request), panelUrl)),
-    whoami: (_, caller) => Effect.zipWith(whoami(caller), dueRecord(caller), (who, due) => ({ ...who, ...due }))
+    whoami: (_, caller) =>
+      Effect.all([whoami(caller), dueRecord(caller), announcementRecords(caller)]).pipe(
+        Effect.map(([who, due, announcements]) => ({ ...who, ...due, announcements }))
+      )
   }
 }))

@@ -17,7 +17,7 @@ import {
 } from "@pulumi-vps/contract/Primitives"
 import { SCOPES } from "@pulumi-vps/contract/Scope"
 import { AccountName, between, EMAIL_MAX, word } from "../../contract/Fields.ts"
-import { INVITATION_STATES, MAIL_KINDS, PERMISSIONS } from "../../contract/Words.ts"
+import { ANNOUNCEMENT_KINDS, INVITATION_STATES, MAIL_KINDS, PERMISSIONS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 import { Ids } from "./Ids.ts"
 import { KeyRecord, LeftKeys, NewKeyRecord, RevokeKeys } from "./Keys.ts"
@@ -136,6 +136,21 @@ const ContractsRecord = Schema.Struct({
 })
 export interface ContractsRecord extends Encoded<typeof ContractsRecord> {}
 
+const AnnouncementRecord = Schema.Struct({
+  id: Schema.Int,
+  /** Another one after each change. */
+  version: Schema.Int,
+  kind: Schema.Literals(ANNOUNCEMENT_KINDS),
+  title: Schema.String,
+  text: Schema.String,
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  running: Schema.Boolean,
+  /** Null: all of the account. */
+  instances: Schema.NullOr(Schema.Array(Schema.Struct({ id: Schema.Int, hostname: NullableString })))
+})
+export interface AnnouncementRecord extends Encoded<typeof AnnouncementRecord> {}
+
 /** A task with the person or the key that requested it. */
 const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
 const TaskActivity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
@@ -233,6 +248,11 @@ export class AccountCalls extends HttpApiGroup.make("account")
     }),
     /** Besides the instances: prices to come, suspensions, and what was deleted lately. */
     HttpApiEndpoint.get("contracts", "/accounts/:account/contracts", { params: account, success: ContractsRecord }),
+    /** The host's, which are planned or running, by their beginning. */
+    HttpApiEndpoint.get("announcements", "/accounts/:account/announcements", {
+      params: account,
+      success: Schema.Array(AnnouncementRecord)
+    }),
     /** Of the instances that have some. */
     HttpApiEndpoint.get("labels", "/accounts/:account/labels", {
       params: account,

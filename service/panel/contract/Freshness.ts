@@ -74,6 +74,7 @@ export const PANEL_FRESHNESS: Declared<typeof PanelApi["groups"], Freshness> = {
     labels: "any",
     set_labels: "any",
     contracts: "any",
+    announcements: "any",
     mails: "any",
     choose_mails: "any",
     ptr_records: "any",

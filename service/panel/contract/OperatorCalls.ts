@@ -4,15 +4,14 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Instance } from "@pulumi-vps/contract/Instance"
 import { Metrics, METRICS_RANGES } from "@pulumi-vps/contract/Monitoring"
-import { name, NullableTimestamp, PathId, queryWord, Timestamp } from "@pulumi-vps/contract/Primitives"
+import { name, NullableString, NullableTimestamp, PathId, queryWord, Timestamp } from "@pulumi-vps/contract/Primitives"
 import { Use } from "../../contract/Fields.ts"
 import { AccountRecord, PersonRecord } from "../../contract/operator/Accounts.ts"
 import { InstanceRecord, TaskRecord } from "../../contract/operator/Instances.ts"
-import { HOST_STATES } from "../../contract/Words.ts"
+import { ENDING_REASONS, HOST_STATES, MAIL_STATES, SETUP_STEPS } from "../../contract/Words.ts"
 import { RequiredAccess } from "./Access.ts"
 
 const Count = Schema.Int
-const Ids = Schema.Array(Schema.Int)
 
 /** Sums of the last 24 hours in one currency; what leaves a wallet is negative. */
 const MoneyRecord = Schema.Struct({
@@ -41,8 +40,23 @@ const TodayRecord = Schema.Struct({
   }),
   instances: Schema.Record(Schema.String, Count),
   money: Schema.Array(MoneyRecord),
-  /** Periods that end within 7 days and will not be renewed: renewal is off, or the wallet is too low. Newest 100. */
-  expiring: Schema.Struct({ not_renewed: Ids, underfunded: Ids }),
+  /** Instances that end within 7 days, and expired ones; the 100 soonest of `count`. */
+  endings: Schema.Struct({
+    shown: Schema.Array(Schema.Struct({
+      instance_id: Schema.Int,
+      hostname: NullableString,
+      account_id: Schema.Int,
+      /** Its name; the owner's address if it has none. */
+      account: Schema.String,
+      why: Schema.Literals(ENDING_REASONS),
+      /** Then it is powered off; an expired one is deleted. */
+      at: Timestamp,
+      /** Of its next period. */
+      charge: Schema.Finite,
+      currency: Schema.String
+    })),
+    count: Count
+  }),
   /** Those of `accounts.list` by need. */
   accounts: Schema.Struct({ low_balance: Count, failures: Count }),
   hosts: Schema.Array(Schema.Struct({
@@ -54,7 +68,25 @@ const TodayRecord = Schema.Struct({
   })),
   /** Checked at most every five minutes, because the check reads the whole ledger. */
   books: Schema.Struct({ balanced: Schema.Boolean, checked_at: Timestamp }),
-  clock_trusted: Schema.Boolean
+  clock_trusted: Schema.Boolean,
+  /** Null once nothing is missing. */
+  setup: Schema.NullOr(Schema.Struct({
+    /** All of them, in order. */
+    steps: Schema.Array(Schema.Struct({ step: Schema.Literals(SETUP_STEPS), done: Schema.Boolean })),
+    mail: Schema.Struct({
+      /** Null without one: mail is only logged. */
+      server: NullableString,
+      from: Schema.String,
+      /** The newest test with this server and this sender. */
+      last: Schema.NullOr(Schema.Struct({
+        to: Schema.String,
+        /** The time at which it was sent; until then, at which it was written. */
+        at: Timestamp,
+        state: Schema.Literals(MAIL_STATES),
+        error: NullableString
+      }))
+    })
+  }))
 })
 
 const Found = Schema.Struct({

@@ -40,6 +40,7 @@ export const PANEL_PERMISSIONS: Declared<Groups, Needed> = {
     labels: "read",
     set_labels: "full",
     contracts: "read",
+    announcements: "read",
     mails: "read",
     // Of the person, and not of the account.
     choose_mails: "read",

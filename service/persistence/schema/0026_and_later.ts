@@ -412,5 +412,34 @@ CREATE TABLE mail_choices (
   PRIMARY KEY (account_id, kind, person_id)
 )${clustered};
 CREATE INDEX mail_choices_of_person ON mail_choices(person_id, account_id);
+`,
+  /** Version 51: announcements and maintenance windows, and the mails with which operators try the mail server. */
+  ({ clustered, identity, integer, strict, text }) => `
+CREATE TABLE announcements (
+  id ${identity},
+  kind ${text} NOT NULL CHECK (kind IN ('maintenance', 'announcement')),
+  -- NULL: all of them.
+  host_id ${integer} REFERENCES hosts(id),
+  title ${text} NOT NULL,
+  text ${text} NOT NULL,
+  starts_at ${integer} NOT NULL,
+  ends_at ${integer} NOT NULL CHECK (ends_at > starts_at),
+  -- The operator's address, or the user on the host.
+  author ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  -- Grows with each change, of which there is a mail.
+  version ${integer} NOT NULL DEFAULT 1,
+  cancelled_at ${integer}
+)${strict};
+CREATE INDEX announcements_open ON announcements(ends_at) WHERE cancelled_at IS NULL;
+
+-- The accounts that were informed: they learn of changes also when nothing of theirs is concerned anymore.
+CREATE TABLE announcement_accounts (
+  announcement_id ${integer} NOT NULL REFERENCES announcements(id),
+  account_id ${integer} NOT NULL REFERENCES accounts(id),
+  PRIMARY KEY (announcement_id, account_id)
+)${clustered};
+
+CREATE INDEX mails_of_tests ON mails(id) WHERE kind = 'test';
 `
 ]

@@ -23,7 +23,7 @@ const signedIn = async (browser: Browser, link: string) => {
   const page = await context.newPage()
   await page.goto(link)
   await page.getByRole("button", { name: "Sign in" }).click()
-  await page.getByRole("heading", { level: 1, name: "Sign-in" }).waitFor()
+  await page.getByRole("heading", { level: 1, name: "Security" }).waitFor()
   return { context, page }
 }
 

@@ -7,6 +7,7 @@ import { type Minor, toAmount } from "../../../domain/Money.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../../domain/Timestamp.ts"
 import { price } from "../../../domain/Vat.ts"
 import { ownerOf } from "../../../instances/Admission.ts"
+import { announcementFields, announcementsOf } from "../../../instances/Announcements.ts"
 import { Contracts } from "../../../persistence/Contracts.ts"
 import { ptrRecords } from "../../../instances/Monitoring.ts"
 import { activity, findInstances } from "../../../instances/Read.ts"
@@ -48,8 +49,19 @@ const contractsOf = Effect.fnUntraced(function*({ accountId }: Member["caller"])
   }
 })
 
+const announcements = Effect.fnUntraced(function*(account: Member["caller"]) {
+  const now = yield* Clock.currentTimeMillis
+  return (yield* announcementsOf(account)).map(({ instances, ...one }) => ({
+    ...announcementFields(one),
+    version: one.version,
+    running: one.startsAt <= now,
+    instances: instances === null ? null : instances.map(({ hostname, instanceId: id }) => ({ id, hostname }))
+  }))
+})
+
 type Calls =
   | "instances"
+  | "announcements"
   | "contracts"
   | "labels"
   | "set_labels"
@@ -61,6 +73,7 @@ type Calls =
 export const instances: Pick<PanelHandlers<"account", Member>, Calls> = {
   instances: ({ query: { ids } }, { caller }) => findInstances(caller, ids.split(",").map(Number)),
   contracts: (_, { caller }) => contractsOf(caller),
+  announcements: (_, { caller }) => announcements(caller),
   auto_renew: Effect.fnUntraced(function*({ params: { id }, payload: { auto_renew: autoRenew } }, { caller }) {
     const { renewed, subscription } = yield* changeAutoRenew(caller, id, autoRenew).pipe(
       Effect.catchTag("NotRenewable", ({ message }) => Effect.fail(new Refused({ status: 409, message })))

@@ -5,6 +5,7 @@ import { METRICS_RANGE_DEFAULT } from "@pulumi-vps/contract/Monitoring"
 import { commandNamed } from "../../../admin/Commands.ts"
 import { execute } from "../../../admin/Execute.ts"
 import { hostUse } from "../../../admin/HostUse.ts"
+import { setup } from "../../../admin/Setup.ts"
 import { today } from "../../../admin/Today.ts"
 import type { InputOf, PanelCommand, ResultOf } from "../../../contract/operator/Commands.ts"
 import type { Caller } from "../../../domain/Caller.ts"
@@ -75,6 +76,6 @@ export const operator: PanelHandlers<"operator"> = {
     return yield* metrics(yield* callerOf(id, visitor), id, range)
   }),
   host_use: () => hostUse,
-  today: () => today,
+  today: () => Effect.zipWith(today, setup, (numbers, missing) => ({ ...numbers, setup: missing })),
   search: ({ query: { q } }, visitor) => search(q.trim(), visitor)
 }

@@ -1,7 +1,5 @@
 /** Amounts, times, and sizes as people read them, in the language of their browser; texts as files. */
 
-/** Amounts, times, and sizes as people read them, in the language of their browser. */
-
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(undefined, { style: "currency", currency }).format(amount)
 

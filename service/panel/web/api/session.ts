@@ -113,8 +113,6 @@ export const passkeyProblem = (): string | undefined => {
   return "PublicKeyCredential" in window ? undefined : "This browser does not support passkeys. Update it."
 }
 
-export const supportsPasskeys = (): boolean => passkeyProblem() === undefined
-
 /** The service's form of the standard's JSON. */
 type CredentialJson = ReturnType<PublicKeyCredential["toJSON"]> & BodyOf<"POST /sign-in/passkey">["credential"]
 

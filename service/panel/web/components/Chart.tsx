@@ -1,6 +1,8 @@
 /** A time series as a graph, drawn by uPlot. Loaded with the first graph. */
 import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
+import { axisTimes } from "../api/axisTimes.ts"
+import { time } from "../api/format.ts"
 
 export interface Series {
   readonly name: string
@@ -40,6 +42,8 @@ const axis = (color: string, grid: string): uPlot.Axis => ({
   ticks: { show: false }
 })
 
+const MILLIS = 1_000
+
 const optionsFor = (element: HTMLElement, { format, max, series }: ChartProps): uPlot.Options => {
   const color = (name: string) => colorOf(element, name)
   const [text, grid] = [color("--muted"), color("--line")]
@@ -48,9 +52,16 @@ const optionsFor = (element: HTMLElement, { format, max, series }: ChartProps): 
     width: element.clientWidth,
     height: HEIGHT,
     scales: { y: { range: (_, __, top) => [0, max ?? Math.max(1, top * 1.1)] } },
-    axes: [{ ...axis(text, grid), space: LABEL_SPACE }, { ...axis(text, grid), values: formatted, size: AXIS_WIDTH }],
+    axes: [{
+      ...axis(text, grid),
+      space: LABEL_SPACE,
+      values: (_, splits, __, ___, step) => axisTimes(splits, step)
+    }, { ...axis(text, grid), values: formatted, size: AXIS_WIDTH }],
     series: [
-      {},
+      {
+        label: "Time",
+        value: (_: uPlot, at: number | null) => at === null ? "–" : time(new Date(at * MILLIS).toISOString())
+      },
       ...series.map(({ name }, index) => ({
         label: name,
         stroke: color(COLORS[index] ?? "--text"),

@@ -9,7 +9,7 @@ import { words } from "../api/format.ts"
 import { controlProblem, problemText } from "../api/problems.ts"
 import { Button } from "./Button.tsx"
 import { Notice } from "./Page.tsx"
-import { notify } from "./ActionButton.tsx"
+import { notify } from "../api/toasts.ts"
 import { useReadOnly } from "./ReadOnly.tsx"
 
 const Problems = createContext<ReadonlyMap<string, string>>(new Map())
@@ -54,7 +54,8 @@ interface FormProps {
   readonly danger?: boolean
   /** True beside something that is more common. */
   readonly secondary?: boolean
-  readonly disabled?: boolean
+  /** The reason for which it cannot be sent now. */
+  readonly off?: string | undefined
   readonly onSubmit: Submit
   readonly onCancel?: (() => void) | undefined
   readonly onInput?: ((values: Values) => void) | undefined
@@ -69,7 +70,7 @@ const focusFirstProblem = (form: HTMLFormElement | null) =>
   setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true], .notice.bad")?.focus())
 
 const Buttons = (props: FormProps & { readonly busy: boolean }) => {
-  const { busy, danger = false, disabled, onCancel, secondary = false, submit } = props
+  const { busy, danger = false, off, onCancel, secondary = false, submit } = props
   const readOnly = useReadOnly()
   return (
     <footer>
@@ -78,8 +79,7 @@ const Buttons = (props: FormProps & { readonly busy: boolean }) => {
         type="submit"
         kind={danger ? "danger" : secondary ? "plain" : "primary"}
         busy={busy}
-        disabled={disabled === true || readOnly !== undefined}
-        title={readOnly}
+        off={readOnly ?? off}
       >
         {submit}
       </Button>
@@ -128,10 +128,13 @@ export const Form = (props: FormProps) => {
   const { aside, children, onInput, onSubmit, problems: outer = NO_PROBLEMS } = props
   const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
+  const readOnly = useReadOnly()
   const { fail, failure, forget, problems, show } = useProblems(form)
   const send = async (event: Event) => {
     event.preventDefault()
     if (busy || form.current === null) return
+    const off = readOnly ?? props.off
+    if (off !== undefined) return show(NO_PROBLEMS, off)
     const found = checked(form.current)
     show(found)
     if (found.size > 0) return

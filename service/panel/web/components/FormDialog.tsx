@@ -6,9 +6,11 @@ import { Dialog } from "./Dialog.tsx"
 import { Form, type Submit, TextField, type Values } from "./Form.tsx"
 import { useReadOnly } from "./ReadOnly.tsx"
 
-interface OpenerProps extends Pick<ButtonProps, "disabled" | "icon" | "kind" | "title"> {
+interface OpenerProps extends Pick<ButtonProps, "icon" | "kind" | "off"> {
   /** On the button that opens it. */
   readonly action: string
+  /** True if it destroys something: then the button that confirms it is red. Default: if the one that opens it is. */
+  readonly destroys?: boolean
   /** To be typed before what cannot be undone. */
   readonly name?: string
   readonly children?: ComponentChildren
@@ -23,11 +25,10 @@ interface FormDialogProps extends OpenerProps {
 }
 
 export const FormDialog = (props: FormDialogProps) => {
-  const { action, children, heading, name, onInput, onSubmit, submit = action, ...button } = props
+  const { action, children, destroys, heading, name, off, onInput, onSubmit, submit = action, ...button } = props
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState("")
   const readOnly = useReadOnly()
-  const locked = readOnly === undefined ? {} : { disabled: true, title: readOnly }
   const close = () => {
     setTyped("")
     setOpen(false)
@@ -39,13 +40,13 @@ export const FormDialog = (props: FormDialogProps) => {
   }
   return (
     <>
-      <Button {...button} {...locked} aria-haspopup="dialog" onClick={() => setOpen(true)}>{action}</Button>
+      <Button {...button} off={readOnly ?? off} aria-haspopup="dialog" onClick={() => setOpen(true)}>{action}</Button>
       {open && (
         <Dialog title={heading} onClose={close}>
           <Form
             submit={submit}
-            danger={button.kind === "danger"}
-            disabled={name !== undefined && typed !== name}
+            danger={destroys ?? button.kind === "danger"}
+            off={name !== undefined && typed !== name ? `Type ${name} first.` : undefined}
             onCancel={close}
             onSubmit={send}
             onInput={(values) => {

@@ -1,6 +1,7 @@
 /** The parts of every screen: its head, sections, and what is shown before, instead of, and around its content. */
 import { Component, type ComponentChildren, type ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { announce } from "../api/toasts.ts"
 import { titled } from "../api/branding.ts"
 import type { Query } from "../api/query.ts"
 import { Button } from "./Button.tsx"
@@ -154,12 +155,14 @@ export const Tabs = ({ current, label, tabs }: TabsProps) => {
 interface NoticeProps {
   readonly tone: "info" | "good" | "warn" | "bad"
   readonly title?: string
+  /** True for the only report of something that has just happened: others are read where they are, or by a toast. */
+  readonly live?: boolean
   readonly children?: ComponentChildren
   readonly action?: ComponentChildren
 }
 
-export const Notice = ({ action, children, title, tone }: NoticeProps) => (
-  <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : undefined} tabIndex={-1}>
+export const Notice = ({ action, children, live = false, title, tone }: NoticeProps) => (
+  <div class={`notice ${tone}`} role={live ? "alert" : undefined} tabIndex={-1}>
     {(tone === "bad" || tone === "warn") && <Icon name="warning" />}
     <div>
       {title !== undefined && <strong>{title}</strong>}
@@ -212,6 +215,10 @@ interface LoadedProps<T> {
 
 /** The content of a query: a skeleton, then the data, and a failure with a way to try again. */
 export function Loaded<T>({ children, lines, query: { data, error, reload } }: LoadedProps<T>) {
+  useEffect(() => {
+    // One outage fails several parts of a page.
+    if (error !== undefined) announce(error.message)
+  }, [error?.message])
   const retry = <Button onClick={reload}>Try again</Button>
   return (
     <>

@@ -165,7 +165,12 @@ function NarrowSort<T>({ columns, view: { down, key, order } }: NarrowSortProps<
         {key === "" && <option value="">Sort by…</option>}
         {sortable.map((one) => <option key={one.key} value={one.key}>{one.title}</option>)}
       </select>
-      <Button kind="quiet" disabled={key === ""} icon={down ? "down" : "up"} onClick={() => order(key, !down)}>
+      <Button
+        kind="quiet"
+        off={key === "" ? "Choose what to sort by first." : undefined}
+        icon={down ? "down" : "up"}
+        onClick={() => order(key, !down)}
+      >
         {down ? "Descending" : "Ascending"}
       </Button>
     </div>
@@ -284,8 +289,8 @@ interface PagerProps {
 export const Pager = ({ children, names: [back, on] = ["Newer", "Older"], onNewer, onOlder }: PagerProps) =>
   onNewer === undefined && onOlder === undefined ? null : (
     <footer class="pages">
-      <Button disabled={onNewer === undefined} onClick={onNewer}>{back}</Button>
+      <Button off={onNewer === undefined ? "This is the first page." : undefined} onClick={onNewer}>{back}</Button>
       {children}
-      <Button disabled={onOlder === undefined} onClick={onOlder}>{on}</Button>
+      <Button off={onOlder === undefined ? "This is the last page." : undefined} onClick={onOlder}>{on}</Button>
     </footer>
   )

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { date, exactTime, money, time, words } from "../api/format.ts"
 import { IconButton } from "./Button.tsx"
-import { notify } from "./ActionButton.tsx"
+import { notify } from "../api/toasts.ts"
 
 export const Money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) => (
   <span class="number">{money(amount, currency)}</span>
@@ -40,6 +40,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   rejected: "bad",
   down: "bad",
   paused: "bad",
+  planned: "warn",
+  ended: "off",
   rescue: "warn",
   held: "warn",
   draining: "warn"

@@ -43,7 +43,7 @@ const Confirm = ({ done }: ConfirmProps) => {
   }
   return (
     <>
-      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+      {failure !== undefined && <Notice tone="bad" live>{failure}</Notice>}
       <footer>
         <Cancel done={done} />
         <Button kind="primary" icon="key" busy={busy} onClick={() => void run(confirm)}>
@@ -75,8 +75,8 @@ const ByLink = ({ done }: ConfirmProps) => {
     <>
       {mailed
         ? <p>Open the link in the mail to {email} in this browser. Then come back to this page, and continue.</p>
-        : <p>You have no passkey to confirm with. Get a link by mail, and add a passkey under Sign-in afterwards.</p>}
-      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+        : <p>You have no passkey to confirm with. Get a link by mail, and add a passkey under Security afterwards.</p>}
+      {failure !== undefined && <Notice tone="bad" live>{failure}</Notice>}
       <footer>
         <Cancel done={done} />
         <Button kind="primary" busy={busy} onClick={() => void run(mailed ? proceed : mail)}>

@@ -1,4 +1,4 @@
-/** The menu of the account, with its balance, and the menu of the person. */
+/** The one menu of the account and of the person: other accounts, settings, the appearance, and the way out. */
 import { useState } from "preact/hooks"
 import { money } from "../api/format.ts"
 import { useWallet } from "../api/wallet.ts"
@@ -7,6 +7,7 @@ import { ActionButton } from "../components/ActionButton.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Menu } from "../components/Menu.tsx"
 import { Segments } from "../components/Page.tsx"
+import { type Place, SECURITY, SETTINGS } from "./Screens.tsx"
 
 const KEY = "theme"
 const THEMES = { system: "System", light: "Light", dark: "Dark" } as const
@@ -62,55 +63,35 @@ const Accounts = () => {
   )
 }
 
-/** Undefined for an operator without an account. */
+const Item = ({ place: { href, icon, name } }: { readonly place: Place }) => (
+  <a class="menu-item" href={href}>
+    <Icon name={icon} />
+    {name}
+  </a>
+)
+
 export const AccountMenu = () => {
+  const { person: { email, name } } = useSession()
   const account = useAccount()
   const balance = useBalance()
-  if (account === undefined) return null
+  const [title, note] = account === undefined ? [name, email] : [account.name, balance ?? "…"]
   return (
     <Menu
-      label="Account"
+      label="Account menu"
       button={
         <span class="menu-text">
-          <strong>{account.name}</strong>
-          <span class="muted number">{balance ?? "…"}</span>
+          <strong>{title}</strong>
+          <span class="muted number">{note}</span>
         </span>
       }
     >
+      <p class="menu-note">
+        Signed in as <strong>{email}</strong>
+      </p>
       <Accounts />
-      <a class="menu-item" href="/panel/wallet">
-        <Icon name="wallet" />Wallet<span class="number muted">{balance}</span>
-      </a>
-      <a class="menu-item" href="/panel/account">
-        <Icon name="settings" />Account settings
-      </a>
-      <a class="menu-item" href="/panel/people">
-        <Icon name="people" />People
-      </a>
-      <a class="menu-item" href="/panel/mails">
-        <Icon name="mail" />Mails
-      </a>
-    </Menu>
-  )
-}
-
-export const UserMenu = () => {
-  const { person } = useSession()
-  return (
-    <Menu
-      above
-      label="Signed in as"
-      button={
-        <span class="menu-text">
-          <strong>{person.name}</strong>
-          <span class="muted">{person.email}</span>
-        </span>
-      }
-    >
+      {account !== undefined && SETTINGS.map((one) => <Item key={one.href} place={one} />)}
+      <Item place={SECURITY} />
       <ThemeChoice />
-      <a class="menu-item" href="/panel/profile">
-        <Icon name="key" />Passkeys and sessions
-      </a>
       <ActionButton kind="quiet" icon="out" run={signOut}>Sign out</ActionButton>
     </Menu>
   )

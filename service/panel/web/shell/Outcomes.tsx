@@ -7,7 +7,7 @@ import { causeOf, failureOf, instanceHref, stopWaiting, successOf, waiting } fro
 import { refresh } from "../api/query.ts"
 import { useAccount } from "../api/session.ts"
 import { useStore } from "../api/store.ts"
-import { notify } from "../components/ActionButton.tsx"
+import { notify } from "../api/toasts.ts"
 
 const TASKS = "/accounts/:account/tasks"
 

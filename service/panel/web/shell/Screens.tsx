@@ -36,16 +36,27 @@ export const CUSTOMER: ReadonlyArray<Place> = [
     "Activity",
     "today",
     async () => (await import("../screens/account/AccountActivity.tsx")).AccountActivity
-  ),
+  )
+]
+
+/** In the account's menu: settings that people look for rarely. */
+export const SETTINGS: ReadonlyArray<Place> = [
   place(
     "/panel/account",
-    "Account",
+    "Account settings",
     "settings",
     async () => (await import("../screens/account/AccountSettings.tsx")).AccountSettings
   ),
-  place("/panel/mails", "Mails", "mail", async () => (await import("../screens/account/Mails.tsx")).Mails),
-  place("/panel/profile", "Sign-in", "account", async () => (await import("../screens/account/Profile.tsx")).Profile)
+  place("/panel/mails", "Mails", "mail", async () => (await import("../screens/account/Mails.tsx")).Mails)
 ]
+
+/** Of the person, with or without an account. */
+export const SECURITY: Place = place(
+  "/panel/profile",
+  "Security",
+  "key",
+  async () => (await import("../screens/account/Profile.tsx")).Profile
+)
 
 /** Only for operators: the service refuses their calls to anyone else, too. */
 export const OPERATOR: ReadonlyArray<Place> = [
@@ -68,6 +79,12 @@ export const OPERATOR: ReadonlyArray<Place> = [
     "Catalogue",
     "catalogue",
     async () => (await import("../screens/operator/Catalogue.tsx")).Catalogue
+  ),
+  place(
+    "/panel/operator/announcements",
+    "Announcements",
+    "announce",
+    async () => (await import("../screens/operator/Announcements.tsx")).Announcements
   ),
   place("/panel/operator/hosts", "Hosts", "hosts", async () => (await import("../screens/operator/Hosts.tsx")).Hosts),
   place("/panel/operator/audit", "Audit", "audit", async () => (await import("../screens/operator/Audit.tsx")).Audit)
@@ -126,7 +143,13 @@ const Bookings = later(async () => (await import("../screens/operator/Bookings.t
 /** The screens that the person may open. */
 export const usePlaces = (): ReadonlyArray<Place> => {
   const { emulator, person } = useSession()
-  return [...CUSTOMER, ...(person.role === "operator" ? OPERATOR : []), ...(emulator ? EMULATOR : [])]
+  return [
+    ...CUSTOMER,
+    ...SETTINGS,
+    SECURITY,
+    ...(person.role === "operator" ? OPERATOR : []),
+    ...(emulator ? EMULATOR : [])
+  ]
 }
 
 /** The screen of the address. */
@@ -142,7 +165,7 @@ export const Screens = () => {
           <Route path="/panel" component={Home} />
           {places.map(({ href, screen }) => <Route key={href} path={href} component={screen} />)}
           <Route path="/panel/instances/:id/:tab?" component={InstanceScreen} />
-          {isOperator ? <Route path="/panel/operator/accounts/:id" component={Account} /> : []}
+          {isOperator ? <Route path="/panel/operator/accounts/:id/:tab?" component={Account} /> : []}
           {isOperator ? <Route path="/panel/operator/instances/:id" component={OperatorInstance} /> : []}
           {isOperator ? <Route path="/panel/operator/bookings" component={Bookings} /> : []}
           {emulator ? <Route path="/panel/components" component={Components} /> : []}

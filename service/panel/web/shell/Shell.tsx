@@ -1,5 +1,5 @@
 /** The frame around every screen: navigation, account, connection, open invitations, and the screen itself. */
-import { pathTo, send } from "../api/calls.ts"
+import { pathTo, send, useRead } from "../api/calls.ts"
 import { invitationText, loadSession, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
 import { IconButton } from "../components/Button.tsx"
@@ -14,7 +14,8 @@ import { connection, type Follow, refresh, useEvents } from "../api/query.ts"
 import { readChanged } from "../api/instances.ts"
 import { useStore } from "../api/store.ts"
 import { AskHost, HostLinks, SideBrand, TopBrand } from "../components/Brand.tsx"
-import { AccountMenu, UserMenu } from "./Menus.tsx"
+import { AccountMenu } from "./Menus.tsx"
+import { branding } from "../api/branding.ts"
 import { freshRequest } from "../api/client.ts"
 import { useFailures } from "../api/failures.ts"
 import { useWalletQuery } from "../api/wallet.ts"
@@ -67,6 +68,17 @@ const Frozen = () => {
   )
 }
 
+/** On paper only: whose page it is. */
+const Letterhead = () => {
+  const account = useAccount()
+  const { name } = branding
+  return (
+    <p class="print-only">
+      {[name, account === undefined ? undefined : `${account.name}, account ${account.id}`].filter(Boolean).join(" · ")}
+    </p>
+  )
+}
+
 const Missing = later(async () => (await import("./MissingMoney.tsx")).MissingMoney, <Pending />)
 
 /** The wallet does not pay for what is due: shown on every page, because it ends in a deletion. */
@@ -75,6 +87,20 @@ const AtRisk = () => {
   const account = useAccount()
   if (wallet === undefined) return account === undefined || error !== undefined ? null : <Pending />
   return wallet.missing === 0 ? null : <Missing wallet={wallet} />
+}
+
+const Announced = later(async () => (await import("./Announced.tsx")).Announced, <Pending />)
+
+/** Maintenance and news of the host, on every page of the account that they concern. */
+const Announcements = () => {
+  const account = useAccount()?.id
+  const { path } = useLocation()
+  const shown = account !== undefined && !path.startsWith("/panel/operator")
+  const { data, error } = useRead(shown ? "/accounts/:account/announcements" : undefined, {
+    params: { account: account ?? 0 }
+  })
+  if (data === undefined) return shown && error === undefined ? <Pending /> : null
+  return shown && data.length > 0 ? <Announced all={data} /> : null
 }
 
 const isCurrent = (href: string, path: string): boolean =>
@@ -139,7 +165,6 @@ const Navigation = () => {
         {emulator && <Group title="Testing" items={EMULATOR} />}
       </div>
       <footer>
-        <UserMenu />
         <HostLinks />
         {version !== null && <p class="version">vps-service {version}</p>}
       </footer>
@@ -206,10 +231,12 @@ export const Shell = () => {
       </header>
       <Navigation />
       <main id="content" tabIndex={-1}>
+        <Letterhead />
         <Offline />
         <OpenInvitations />
         <Frozen />
         <AtRisk />
+        <Announcements />
         <Screens />
       </main>
       <Search />

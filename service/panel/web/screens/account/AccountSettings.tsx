@@ -47,10 +47,9 @@ const Leave = ({ account: { id, name } }: { readonly account: Account }) => {
     return `You have left ${name}. ${keysText(left, "you")}`
   }
   return (
-    <Section danger title="Leave this account" note="The account and its instances stay with its other members.">
+    <Section title="Leave this account" note="The account and its instances stay with its other members.">
       <FormDialog
         action="Leave…"
-        kind="danger"
         heading={`Leave the account ${name}?`}
         submit="Leave the account"
         onSubmit={leave}

@@ -127,7 +127,7 @@ const Actions = (props: ActionsProps) => {
   return (
     <>
       <Rotate {...props} />
-      <Confirm action="Revoke" kind="danger" question={`Revoke the key ${name}?`} run={revoke}>
+      <Confirm action="Revoke" kind="quiet" destroys question={`Revoke the key ${name}?`} run={revoke}>
         <p>Programs that use it fail at once, and it cannot be restored. To replace it without a gap, rotate it.</p>
       </Confirm>
     </>

@@ -21,6 +21,7 @@ const TEXTS: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
   price_announced: ["New price", "The price of a plan that you have, and the day from which it applies."],
   payment_taken_back: ["Payment taken back", "A chargeback, or a payment that belonged to another account."],
   corrected: ["Correction", "A renewal or an expiry was a mistake and was undone."],
+  announcement: ["Announcements", "Maintenance that concerns your instances, and news of the host."],
   unsuspended: ["Suspension ended", "It runs again if it did before."]
 }
 
@@ -28,7 +29,8 @@ const TEXTS: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
 const GROUPS: ReadonlyArray<readonly [title: string, kinds: ReadonlyArray<Kind>]> = [
   ["Before something is lost", ["renewal_due", "expired", "deletion_due", "deleted", "suspended", "unsuspended"]],
   ["Money", ["payment_booked", "payment_taken_back", "price_announced", "corrected"]],
-  ["Orders", ["ordered", "deployment_failed", "order_rejected"]]
+  ["Orders", ["ordered", "deployment_failed", "order_rejected"]],
+  ["Your host", ["announcement"]]
 ]
 
 const Choices = ({ account, choices }: { readonly account: number; readonly choices: MailChoices }) => {

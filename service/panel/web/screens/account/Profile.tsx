@@ -1,7 +1,7 @@
 /** A person's own passkeys and sessions. */
 import type { PasskeyRecord, SessionRecord } from "../../../contract/Session.ts"
 import { send, useRead } from "../../api/calls.ts"
-import { createPasskey, loadSession, passkeyProblem, supportsPasskeys, useSession } from "../../api/session.ts"
+import { createPasskey, loadSession, passkeyProblem, useSession } from "../../api/session.ts"
 import { refresh } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { TextField, type Values } from "../../components/Form.tsx"
@@ -39,7 +39,7 @@ const AddPasskey = () => {
       action="Add a passkey"
       kind="primary"
       icon="plus"
-      disabled={!supportsPasskeys()}
+      off={passkeyProblem()}
       heading="Add a passkey"
       submit="Save"
       onSubmit={add}
@@ -66,7 +66,7 @@ const PasskeyActions = ({ passkey: { id, name } }: { readonly passkey: PasskeyRe
       <FormDialog action="Rename" kind="quiet" heading="Rename the passkey" submit="Save" onSubmit={rename}>
         <NameField name={name} />
       </FormDialog>
-      <Confirm action="Remove" kind="quiet" question={`Remove the passkey ${name}?`} run={remove}>
+      <Confirm action="Remove" kind="quiet" destroys question={`Remove the passkey ${name}?`} run={remove}>
         <p>
           It cannot sign in any more. Without another one, you need a link by mail, or from{" "}
           <AskHost>your host</AskHost>.
@@ -174,7 +174,7 @@ const NextTime = () => {
 export const Profile = () => {
   const { person: { email, name } } = useSession()
   return (
-    <Page title="Sign-in" beside={<p class="muted">{name}, {email}</p>}>
+    <Page title="Security" beside={<p class="muted">{name}, {email}</p>}>
       <NextTime />
       <Passkeys />
       <Sessions />

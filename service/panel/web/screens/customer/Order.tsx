@@ -13,7 +13,7 @@ import { deleteDraft, draftOf, saveDraft } from "../../api/draft.ts"
 import { refresh } from "../../api/query.ts"
 import { useAccountId } from "../../api/session.ts"
 import { Form, present, TextField, type Values } from "../../components/Form.tsx"
-import { notify } from "../../components/ActionButton.tsx"
+import { notify } from "../../api/toasts.ts"
 import { nameOf, orderedOf } from "../../api/instances.ts"
 import { useImageName } from "./Image.ts"
 import { problemText } from "../../api/problems.ts"
@@ -329,6 +329,13 @@ const Installation = ({ access, before, body, onImage }: InstallationProps) => {
   )
 }
 
+/** The reason for which nothing can be ordered now; undefined if it can. */
+const offOf = ({ isCurrent, preview, problems }: PriceState): string | undefined => {
+  if (preview?.sufficient_funds === false) return "The wallet does not hold enough. Add money first."
+  if (problems.size > 0) return "Correct the form first."
+  return preview === undefined || !isCurrent ? "The price is being computed." : undefined
+}
+
 const Ordering = ({ again, plans }: OrderingProps) => {
   const account = useAccountId()
   const { route } = useLocation()
@@ -356,7 +363,7 @@ const Ordering = ({ again, plans }: OrderingProps) => {
     <>
       <Form
         submit={affordable ? "Order and pay" : "Not enough in the wallet"}
-        disabled={!affordable || price.preview === undefined || !price.isCurrent}
+        off={offOf(price)}
         onSubmit={buy}
         onInput={input}
         problems={price.problems}

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks"
 import type { WalletRecord } from "../../../contract/AccountCalls.ts"
 import { ApiError } from "../../api/client.ts"
 import type { Query } from "../../api/query.ts"
-import { ActionButton, notify } from "../../components/ActionButton.tsx"
+import { notify } from "../../api/toasts.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
 import { BalanceChart } from "../../components/BalanceChart.tsx"
 import { Button, IconButton, LinkButton } from "../../components/Button.tsx"
 import { Dialog, SecretDialog } from "../../components/Dialog.tsx"
@@ -29,7 +30,7 @@ const Buttons = () => (
       <Button>Plain</Button>
       <Button kind="quiet">Quiet</Button>
       <Button kind="danger">Danger</Button>
-      <Button disabled title="The reason">Disabled</Button>
+      <Button off="The reason, for everyone.">Off</Button>
       <Button busy>Busy</Button>
       <LinkButton href="#buttons" icon="external">Link</LinkButton>
       <IconButton icon="copy" label="Copy this example" />

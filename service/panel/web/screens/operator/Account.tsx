@@ -1,4 +1,5 @@
-/** One account: its data, wallet, people, API keys, limits, and instances. */
+/** One account in tabs: its data, instances, money, people, and API keys. */
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { newKey } from "../../api/client.ts"
 import { act, execute, type ResultOf, type RowOf, ROWS, useCommand } from "../../api/calls.ts"
@@ -6,12 +7,12 @@ import { money } from "../../api/format.ts"
 import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
 import { SecretDialog } from "../../components/Dialog.tsx"
 import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
-import { Facts, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
+import { Facts, Loaded, Notice, Page, Section, Tabs } from "../../components/Page.tsx"
 import { RecordPage } from "../../components/RecordPage.tsx"
 import { Statement } from "../account/Wallet.tsx"
 import { InstanceList } from "./AllInstances.tsx"
 import { Reason, REASON_MAX } from "./CommandList.tsx"
-import { instanceHref, listHref } from "./Links.ts"
+import { accountHref, instanceHref, listHref } from "./Links.ts"
 import { Notes } from "./Notes.tsx"
 import { correctionOf } from "./Corrections.tsx"
 import { useSession } from "../../api/session.ts"
@@ -267,6 +268,7 @@ const KEY_COLUMNS: ReadonlyArray<Column<RowOf<"keys.list">>> = [
       <Confirm
         action="Revoke"
         kind="quiet"
+        destroys
         question={`Revoke the key ${name}?`}
         run={act("keys.revoke", { id }, `The key ${name} is revoked.`)}
       >
@@ -287,13 +289,6 @@ const Keys = ({ id }: { readonly id: number }) => (
   />
 )
 
-const Instances = ({ id }: { readonly id: number }) => (
-  <>
-    <h2 class="group">Instances</h2>
-    <InstanceList input={{ account_id: id }} />
-  </>
-)
-
 const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) => {
   if (closed !== null) {
     return <ActionButton run={act("accounts.reopen", { id }, "The account is open again.")}>Reopen</ActionButton>
@@ -303,7 +298,7 @@ const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
     return "The account is closed."
   }
   return (
-    <FormDialog action="Close" kind="danger" heading={`Close the account of ${email}?`} name={email} onSubmit={close}>
+    <FormDialog action="Close" heading={`Close the account of ${email}?`} name={email} onSubmit={close}>
       <p>Its people cannot sign in to it, its keys stop working, and nothing can be bought. The books stay.</p>
       <Reason hint="Only operators see it, in the audit log." />
     </FormDialog>
@@ -332,7 +327,7 @@ const Freezing = ({ account: { closed_at: closed, email, frozen_at: frozen, id }
     <FormDialog
       action="Freeze"
       heading={`Freeze the account of ${email}?`}
-      disabled={closed !== null}
+      off={closed === null ? undefined : "The account is closed."}
       onSubmit={freeze}
     >
       <p>It can buy nothing, and change nothing that costs money. Its people can still sign in, and see the reason.</p>
@@ -359,9 +354,64 @@ const Failures = ({ account: { failed_tasks: failed, id } }: AccountProps) =>
 
 const LIST = { href: listHref("accounts"), name: "Accounts" }
 
+/** The tabs, each with its address. */
+const TABS = [
+  { key: "overview", name: "Overview" },
+  { key: "instances", name: "Instances" },
+  { key: "money", name: "Money" },
+  { key: "people", name: "People" },
+  { key: "keys", name: "Keys" }
+] as const
+
+type Tab = typeof TABS[number]["key"]
+
+const hrefOf = (id: number, key: Tab): string => key === "overview" ? accountHref(id) : `${accountHref(id)}/${key}`
+
+const Overview = ({ account }: AccountProps) => {
+  const { created_at, currency, email, id, instances, keys, vat_rate, vat_treatment, wallet } = account
+  return (
+    <div class="grid">
+      <Section title="Details">
+        <Facts
+          rows={[
+            ["Number", id],
+            ["Owner", email],
+            ["Wallet", <a key="wallet" href={hrefOf(id, "money")}>{money(wallet, currency)}</a>],
+            ["Due in 7 days", <Due key="due" account={account} />],
+            ["Instances", <a key="instances" href={hrefOf(id, "instances")}>{instances}</a>],
+            ["API keys", <a key="keys" href={hrefOf(id, "keys")}>{keys}</a>],
+            ["Failed tasks", <Failures key="failed" account={account} />],
+            ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
+            ["Created", <When key="created" at={created_at} />]
+          ]}
+        />
+      </Section>
+      <Notes of={{ account_id: id }} />
+      <Limits id={id} />
+    </div>
+  )
+}
+
+const Content = ({ account, tab }: AccountProps & { readonly tab: Tab }): ComponentChildren => {
+  const { id } = account
+  switch (tab) {
+    case "overview":
+      return <Overview account={account} />
+    case "instances":
+      return <InstanceList input={{ account_id: id }} inAddress />
+    case "money":
+      return <AccountMoney account={account} />
+    case "people":
+      return <AccountPeople accountId={id} />
+    case "keys":
+      return <Keys id={id} />
+  }
+}
+
 const Shown = ({ account }: AccountProps) => {
-  const { closed_at: closed, created_at, currency, email, id, name, vat_rate, vat_treatment, wallet } = account
-  const { frozen_at: frozen, frozen_reason: reason } = account
+  const { closed_at: closed, email, frozen_at: frozen, frozen_reason: reason, id, name } = account
+  const { tab: chosen } = useRoute().params
+  const tab = TABS.find(({ key }) => key === chosen)?.key ?? "overview"
   const actions = (
     <>
       <Edit account={account} />
@@ -386,30 +436,8 @@ const Shown = ({ account }: AccountProps) => {
           Since <When at={frozen} />: {reason}
         </Notice>
       )}
-      <div class="grid">
-        <Section title="Details">
-          <Facts
-            rows={[
-              ["Number", id],
-              ["Owner", email],
-              ["Wallet", money(wallet, currency)],
-              [
-                "Due in 7 days",
-                <Due key="due" account={account} />
-              ],
-              ["Failed tasks", <Failures key="failed" account={account} />],
-              ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
-              ["Created", <When key="created" at={created_at} />]
-            ]}
-          />
-        </Section>
-        <Limits id={id} />
-        <Notes of={{ account_id: id }} />
-      </div>
-      <AccountMoney account={account} />
-      <AccountPeople accountId={id} />
-      <Keys id={id} />
-      <Instances id={id} />
+      <Tabs label="Account" current={tab} tabs={TABS.map((one) => ({ ...one, href: hrefOf(id, one.key) }))} />
+      <Content account={account} tab={tab} />
     </Page>
   )
 }

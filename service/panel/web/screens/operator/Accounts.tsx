@@ -1,6 +1,7 @@
 /** All accounts: search them, or create one and invite its owner. */
 import { useLocation } from "preact-iso/router"
 import { execute, type InputOf, type RowOf } from "../../api/calls.ts"
+import type { ButtonProps } from "../../components/Button.tsx"
 import { CheckField, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
@@ -50,7 +51,7 @@ export const AccountName = ({ name }: { readonly name?: string | null }) => (
   />
 )
 
-const Create = () => {
+export const CreateAccount = ({ kind = "primary" }: Pick<ButtonProps, "kind">) => {
   const { route } = useLocation()
   const create = async (values: Values) => {
     const { checked, number, required: { text } } = values
@@ -65,7 +66,7 @@ const Create = () => {
     <FormDialog
       action="Create an account"
       icon="plus"
-      kind="primary"
+      kind={kind}
       heading="Create an account"
       submit="Create"
       onSubmit={create}
@@ -149,7 +150,7 @@ const NEED = {
 } as const
 
 export const Accounts = () => (
-  <Page title="Accounts" actions={<Create />}>
+  <Page title="Accounts" actions={<CreateAccount />}>
     <CommandList
       command="accounts.list"
       cursor="after"

@@ -1,4 +1,5 @@
 /** The catalogue: plans, coupons, images, and ISOs; and all of it as a file, to import after a preview. */
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { execute, type InputOf, type ResultOf, type RowOf, useCommand } from "../../api/calls.ts"
 import { bytes, download, money, words } from "../../api/format.ts"
@@ -11,7 +12,7 @@ import { actionsOf, type Column, List, Table } from "../../components/Table.tsx"
 import { Named, When } from "../../components/Values.tsx"
 import { mapQuery } from "../../api/query.ts"
 import { Notice, Page } from "../../components/Page.tsx"
-import { ImageForm, IsoForm, PlanForm } from "./CatalogueForms.tsx"
+import { DataCenterForm, ImageForm, IsoForm, PlanForm } from "./CatalogueForms.tsx"
 
 /** Most uses of one alias: a small file must not expand to gigabytes. */
 const ALIASES_MAX = 100
@@ -58,7 +59,12 @@ const Changes = ({ onDone, preview: { changes, document } }: {
     return `${effective.length} entries are imported.`
   }
   return (
-    <Form submit="Import" disabled={effective.length === 0} onCancel={onDone} onSubmit={apply}>
+    <Form
+      submit="Import"
+      off={effective.length === 0 ? "Nothing would change." : undefined}
+      onCancel={onDone}
+      onSubmit={apply}
+    >
       <p>{effective.length} of {changes.length} entries are new or different. Others are not touched.</p>
       {effective.length > 0 && (
         <Table
@@ -105,16 +111,22 @@ const Import = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-export const CatalogueFile = () => {
+export const ImportCatalogue = ({ children }: { readonly children: ComponentChildren }) => {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>Import…</Button>
-      <ActionButton run={save}>Export</ActionButton>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>{children}</Button>
       {open && <Import onClose={() => setOpen(false)} />}
     </>
   )
 }
+
+const CatalogueFile = () => (
+  <>
+    <ImportCatalogue>Import…</ImportCatalogue>
+    <ActionButton run={save}>Export</ActionButton>
+  </>
+)
 
 const COUPON_COLUMNS: ReadonlyArray<Column<RowOf<"coupons.list">>> = [
   { key: "code", title: "Name", by: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
@@ -259,33 +271,62 @@ const isoColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<IsoRecord>
   actionsOf((iso) => <IsoForm catalogue={catalogue} iso={iso} />)
 ]
 
+const centerColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<CatalogueRecord["data_centers"][number]>> => {
+  const plansIn = (label: string) => catalogue.plans.filter((one) => one.data_center === label).length
+  const imagesIn = (label: string) => catalogue.images.filter((one) => one.data_centers.includes(label)).length
+  return [
+    {
+      key: "name",
+      title: "Name",
+      by: ({ label }) => label,
+      cell: ({ id, label }) => <Named note={`#${id}`}>{label}</Named>
+    },
+    { key: "plans", title: "Plans", numeric: true, cell: ({ label }) => plansIn(label) },
+    { key: "images", title: "Images", numeric: true, cell: ({ label }) => imagesIn(label) },
+    actionsOf((center) => <DataCenterForm catalogue={catalogue} center={center} />)
+  ]
+}
+
+const NO_CENTER = "Add a data center first."
+
 const UPLOAD = "Real hosts also need the file: run images import on the computer of the service."
 
-const NOTHING: CatalogueRecord = { data_centers: [], images: [], plans: [], isos: [] }
+/** Before the response. */
+export const NOTHING: CatalogueRecord = { data_centers: [], images: [], plans: [], isos: [] }
 
 export const Catalogue = () => {
   const query = useCommand("catalogue.export")
   const catalogue = query.data ?? NOTHING
+  const off = catalogue.data_centers.length === 0 ? NO_CENTER : undefined
   return (
     <Page title="Catalogue" actions={<CatalogueFile />}>
       <List
         title="Plans"
-        actions={<PlanForm catalogue={catalogue} />}
+        actions={<PlanForm catalogue={catalogue} off={off} />}
         query={mapQuery(query, ({ plans }) => plans)}
         lines={6}
         columns={planColumns(catalogue)}
         idOf={({ id }) => id}
-        empty={{ icon: "catalogue", title: "No plans", advice: "Import a catalogue with a data center first." }}
+        empty={{ icon: "catalogue", title: "No plans", advice: off ?? "Add an image, and then the first plan." }}
       />
       <Coupons />
       <List
         title="Images"
         note={UPLOAD}
-        actions={<ImageForm catalogue={catalogue} />}
+        actions={<ImageForm catalogue={catalogue} off={off} />}
         query={mapQuery(query, ({ images }) => images)}
         columns={imageColumns(catalogue)}
         idOf={(one) => one.os_id}
         empty={{ icon: "catalogue", title: "No images", advice: "Add the first one: plans need it." }}
+      />
+      <List
+        title="Data centers"
+        note="Images, plans and hosts belong to one."
+        actions={<DataCenterForm catalogue={catalogue} />}
+        query={mapQuery(query, ({ data_centers: centers }) => centers)}
+        columns={centerColumns(catalogue)}
+        idOf={({ id }) => id}
+        empty={{ icon: "catalogue", title: "No data centers", advice: "Add the first one: all else belongs to it." }}
       />
       <List
         title="ISO images"

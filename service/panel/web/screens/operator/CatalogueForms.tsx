@@ -1,11 +1,16 @@
 /** The entries of the catalogue as forms: plans, images, and ISO images. */
 import type { ComponentChildren } from "preact"
 import { PLAN_SPEC_ENTRIES } from "@pulumi-vps/contract/PlanSpecs"
+import { ApiError } from "../../api/client.ts"
 import { execute, type InputOf, type ResultOf } from "../../api/calls.ts"
+import type { ButtonProps } from "../../components/Button.tsx"
 import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 
-interface EntryProps {
+/** Of the button that opens it; undefined as it is in a list. */
+type Opener = Partial<Pick<ButtonProps, "kind" | "off">>
+
+interface EntryProps extends Opener {
   /** Such as "a plan". */
   readonly what: string
   /** Undefined for a new entry. */
@@ -21,7 +26,7 @@ const TEXT_MAX = 255
 /** The number of a new entry. */
 const nextId = (ids: ReadonlyArray<number>): number => Math.max(0, ...ids) + 1
 
-const EntryForm = ({ children, documentOf, name, what }: EntryProps) => {
+const EntryForm = ({ children, documentOf, kind, name, off, what }: EntryProps) => {
   const save = async (values: Values) => {
     await execute("catalogue.import", { document: documentOf(values), dry_run: false })
     return name === undefined ? `There is ${what} more.` : `${name} is saved.`
@@ -30,7 +35,8 @@ const EntryForm = ({ children, documentOf, name, what }: EntryProps) => {
   return (
     <FormDialog
       action={isNew ? `Add ${what}` : "Edit"}
-      kind={isNew ? "plain" : "quiet"}
+      kind={kind ?? (isNew ? "plain" : "quiet")}
+      off={off}
       {...(isNew ? { icon: "plus" as const } : {})}
       heading={isNew ? `Add ${what}` : `Edit ${name}`}
       submit="Save"
@@ -45,14 +51,53 @@ type CatalogueRecord = ResultOf<"catalogue.export">
 type ImageRecord = CatalogueRecord["images"][number]
 type IsoRecord = CatalogueRecord["isos"][number]
 
+type DataCenter = CatalogueRecord["data_centers"][number]
+
+interface DataCenterProps extends Opener {
+  readonly catalogue: CatalogueRecord
+  /** Undefined for a new one. */
+  readonly center?: DataCenter
+}
+
+export const DataCenterForm = ({ catalogue: { data_centers: all }, center, ...opener }: DataCenterProps) => {
+  const id = center?.id ?? nextId(all.map((one) => one.id))
+  const documentOf = ({ required }: Values) => {
+    const label = required.text("label")
+    if (all.some((one) => one.id !== id && one.label === label)) {
+      const message = "Another data center has this name. Choose another one."
+      throw new ApiError(message, 0, { fields: [{ field: "label", message }] })
+    }
+    return { data_centers: [{ id, label }] }
+  }
+  return (
+    <EntryForm {...opener} what="a data center" name={center?.label} documentOf={documentOf}>
+      <TextField
+        name="label"
+        label="Name"
+        required
+        maxLength={TEXT_MAX}
+        placeholder="Helsinki"
+        defaultValue={center?.label}
+        hint={center === undefined
+          ? "As customers see it, such as its city."
+          : "Images, plans and hosts follow. Programs that name it, such as imports, have to use the new name."}
+      />
+    </EntryForm>
+  )
+}
+
 const FAMILIES: ReadonlyArray<ImageRecord["family"]> = ["linux", "bsd", "windows"]
 const OFFERS = { no: "Not offered", yes: "Offered", default: "Offered, and the default" } as const
 
 /** The name of the field that says whether a data center offers the image. */
 const fieldOf = (id: number): string => `centre_${id}`
 
-const offerOf = (image: ImageRecord | undefined, label: string): keyof typeof OFFERS =>
-  image?.default_in.includes(label) === true ? "default" : image?.data_centers.includes(label) === true ? "yes" : "no"
+/** A new image is the default where there is none yet: plans can only be sold with one. */
+const firstOffer = (label: string, { images }: CatalogueRecord): keyof typeof OFFERS =>
+  images.some((one) => one.default_in.includes(label)) ? "yes" : "default"
+
+const offerOf = (image: ImageRecord, label: string): keyof typeof OFFERS =>
+  image.default_in.includes(label) ? "default" : image.data_centers.includes(label) ? "yes" : "no"
 
 /** The images with this one in place; a data center has one default, so the others lose it. */
 const imagesWith = (image: ImageRecord, all: ReadonlyArray<ImageRecord>): ReadonlyArray<ImageRecord> => [
@@ -80,14 +125,15 @@ const imageFrom = (
   }
 }
 
-interface ImageProps {
+interface ImageProps extends Opener {
   readonly catalogue: CatalogueRecord
   /** Undefined for a new one. */
   readonly image?: ImageRecord
 }
 
-export const ImageForm = ({ catalogue, image }: ImageProps) => (
+export const ImageForm = ({ catalogue, image, ...opener }: ImageProps) => (
   <EntryForm
+    {...opener}
     what="an image"
     name={image?.label}
     documentOf={(values) => ({ images: imagesWith(imageFrom(values, catalogue, image), catalogue.images) })}
@@ -109,7 +155,12 @@ export const ImageForm = ({ catalogue, image }: ImageProps) => (
         {FAMILIES.map((one) => <option key={one} value={one}>{one}</option>)}
       </SelectField>
       {catalogue.data_centers.map(({ id, label }) => (
-        <SelectField key={id} name={fieldOf(id)} label={`In ${label}`} defaultValue={offerOf(image, label)}>
+        <SelectField
+          key={id}
+          name={fieldOf(id)}
+          label={`In ${label}`}
+          defaultValue={image === undefined ? firstOffer(label, catalogue) : offerOf(image, label)}
+        >
           {Object.entries(OFFERS).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
         </SelectField>
       ))}
@@ -182,7 +233,7 @@ const planFrom = (values: Values, before: PlanRecord | undefined, id: number): P
   }
 }
 
-const Basics = ({ catalogue, plan }: PlanFormProps) => (
+const Basics = ({ catalogue, plan }: Pick<PlanFormProps, "catalogue" | "plan">) => (
   <div class="fields">
     <TextField name="name" label="Name" required maxLength={TEXT_MAX} defaultValue={plan?.name} />
     <TextField
@@ -225,16 +276,21 @@ const specOf = (plan: PlanRecord | undefined, name: string): string | undefined 
   return value === null || value === undefined ? undefined : String(value)
 }
 
-interface PlanFormProps {
+interface PlanFormProps extends Opener {
   readonly catalogue: CatalogueRecord
   /** Undefined for a new one. */
   readonly plan?: PlanRecord | undefined
 }
 
-export const PlanForm = ({ catalogue, plan }: PlanFormProps) => {
+export const PlanForm = ({ catalogue, plan, ...opener }: PlanFormProps) => {
   const id = plan?.id ?? nextId(catalogue.plans.map((one) => one.id))
   return (
-    <EntryForm what="a plan" name={plan?.name} documentOf={(values) => ({ plans: [planFrom(values, plan, id)] })}>
+    <EntryForm
+      {...opener}
+      what="a plan"
+      name={plan?.name}
+      documentOf={(values) => ({ plans: [planFrom(values, plan, id)] })}
+    >
       <Basics catalogue={catalogue} plan={plan} />
       <div class="fields">
         {PLAN_SPEC_ENTRIES.map(([name, spec]) => (

@@ -61,7 +61,7 @@ const Plan = ({ command, input }: { readonly command: string; readonly input: ob
     read().catch((error: unknown) => isCurrent && setFailure(messageOf(error)))
     return () => void (isCurrent = false)
   }, [key])
-  if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>
+  if (failure !== undefined) return <Notice tone="bad" live>{failure}</Notice>
   return rows === undefined ? <Loading lines={3} /> : <MoveRows label="Plan" rows={rows} />
 }
 

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks"
 import { act, execute, type ResponseOf, type RowOf, useCommand, useRead } from "../../api/calls.ts"
 import { bytes, percent, short } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import type { ButtonProps } from "../../components/Button.tsx"
+import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
 import { actionsOf, type Column, List } from "../../components/Table.tsx"
 import { Page } from "../../components/Page.tsx"
@@ -185,6 +186,84 @@ const AddPool = () => {
   )
 }
 
+const OVERCOMMIT = 4
+/** Memory of a small host's own system. */
+const RESERVED_MIB = 1_024
+
+/** Connects to the host, and reads its size. */
+export const AddHost = ({ kind = "plain", off }: Pick<ButtonProps, "kind" | "off">) => {
+  const add = async ({ required: { number, text }, text: optional }: Values) => {
+    const { name } = await execute(
+      "hosts.add",
+      present({
+        name: text("name"),
+        data_center: text("data_center"),
+        uri: text("uri"),
+        certificates: optional("certificates"),
+        pool: text("pool"),
+        bridge: text("bridge"),
+        accelerator: "kvm" as const,
+        overcommit: number("overcommit"),
+        reserved_mib: number("reserved_mib")
+      })
+    )
+    return `${name} is added. Check it next: vps-service admin hosts check ${name}`
+  }
+  return (
+    <FormDialog action="Add a host" icon="plus" kind={kind} off={off} heading="Add a host" submit="Add" onSubmit={add}>
+      <div class="fields">
+        <TextField
+          name="name"
+          label="Name"
+          required
+          pattern="[a-z][a-z0-9\-]*"
+          maxLength={63}
+          placeholder="alpha"
+          hint="Lower-case letters, digits and hyphens"
+        />
+        <DataCenters />
+      </div>
+      <TextField
+        name="uri"
+        label="Address of libvirt"
+        required
+        maxLength={255}
+        placeholder="tls:host.internal:16514"
+        hint="For this computer: unix:/run/libvirt/libvirt-sock"
+      />
+      <TextField
+        name="certificates"
+        label="Folder with certificates"
+        maxLength={255}
+        hint="For tls, on the computer of the service: cacert.pem, clientcert.pem and clientkey.pem"
+      />
+      <div class="fields">
+        <TextField name="pool" label="Storage pool" required maxLength={255} defaultValue="default" />
+        <TextField name="bridge" label="Network bridge" required maxLength={255} defaultValue="br0" />
+        <TextField
+          name="overcommit"
+          label="Virtual CPUs for each CPU"
+          type="number"
+          min={1}
+          max={32}
+          step={0.1}
+          required
+          defaultValue={OVERCOMMIT}
+        />
+        <TextField
+          name="reserved_mib"
+          label="Memory for the host itself, in MiB"
+          type="number"
+          min={0}
+          required
+          defaultValue={RESERVED_MIB}
+        />
+      </div>
+      <p class="hint">Shared storage and a pool for backups: vps-service admin hosts set</p>
+    </FormDialog>
+  )
+}
+
 export const Hosts = () => {
   const { data: uses = [] } = useRead("/operator/hosts/use")
   const [moved, setMoved] = useState<Moved>()
@@ -193,7 +272,8 @@ export const Hosts = () => {
       {moved !== undefined && <Moves {...moved} />}
       <List
         title="Hosts"
-        note="The hypervisors that instances run on. To add one, run: vps-service admin hosts add"
+        note="The hypervisors that instances run on."
+        actions={<AddHost />}
         query={useCommand("hosts.list")}
         lines={4}
         columns={columnsOf(uses, setMoved)}
@@ -201,7 +281,7 @@ export const Hosts = () => {
         empty={{
           icon: "hosts",
           title: "No hosts",
-          advice: "Simulated instances need none. For real ones, run: vps-service admin hosts add"
+          advice: "Simulated instances need none."
         }}
       />
       <List

@@ -22,7 +22,7 @@ const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
       action="Suspend"
       kind="quiet"
       heading={`Suspend ${nameOf(instance)}?`}
-      disabled={instance.status !== "running" && instance.status !== "stopped"}
+      off={["running", "stopped"].includes(instance.status) ? undefined : `The instance is ${instance.status}.`}
       onSubmit={suspend}
     >
       <Notice tone="warn">It is powered off, and its owner can only view it.</Notice>
@@ -49,7 +49,7 @@ const Terminate = ({ instance }: { readonly instance: InstanceRecord }) => {
       kind="danger"
       heading={`Terminate ${name}?`}
       name={name}
-      disabled={["deleted", "failed"].includes(instance.status)}
+      off={["deleted", "failed"].includes(instance.status) ? `The instance is ${instance.status}.` : undefined}
       onSubmit={terminate}
     >
       <p>The instance is deleted with its disk, snapshots, and backups. Nothing is refunded by this.</p>

@@ -44,6 +44,7 @@ const Note = ({ note, of }: NotesProps & { readonly note: NoteRecord }) => (
       <Confirm
         action="Delete"
         kind="quiet"
+        destroys
         question="Delete this note?"
         run={act("notes.delete", { id: note.id }, "The note is deleted.")}
       >

@@ -3,12 +3,16 @@ import type { ComponentChildren } from "preact"
 import { type ResponseOf, useRead } from "../../api/calls.ts"
 import { bytes, money, words } from "../../api/format.ts"
 import { LinkButton } from "../../components/Button.tsx"
-import { Facts, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
+import { Facts, later, Loaded, Notice, Page, Section } from "../../components/Page.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
+import { Endings } from "./Endings.tsx"
 import { HeldOrders } from "./HeldOrders.tsx"
-import { instanceHref, listHref } from "./Links.ts"
+import { listHref } from "./Links.ts"
 import { Unreconciled } from "./Tasks.tsx"
+
+/** Only a new installation needs it. */
+const Setup = later(async () => (await import("./Setup.tsx")).Setup)
 
 type TodayRecord = ResponseOf<"GET /operator/today">
 type MoneyRecord = TodayRecord["money"][number]
@@ -115,20 +119,6 @@ const Books = ({ books: { balanced, checked_at: at } }: Pick<TodayRecord, "books
   </div>
 )
 
-const Links = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
-  ids.length === 0
-    ? <span class="muted">none</span>
-    : (
-      <>
-        {ids.map((id, index) => (
-          <span key={id}>
-            {index > 0 && ", "}
-            <a href={instanceHref(id)}>#{id}</a>
-          </span>
-        ))}
-      </>
-    )
-
 const Hosts = ({ hosts }: Pick<TodayRecord, "hosts">) => (
   <Section title="Capacity" actions={<LinkButton href="/panel/operator/hosts">Hosts</LinkButton>}>
     {hosts.length === 0 && <p class="muted">Simulated instances need no hosts.</p>}
@@ -154,7 +144,7 @@ const Hosts = ({ hosts }: Pick<TodayRecord, "hosts">) => (
 )
 
 const Shown = ({ today }: { readonly today: TodayRecord }) => {
-  const { expiring, hosts, instances, tasks } = today
+  const { endings, hosts, instances, setup, tasks } = today
   const counts = Object.entries(instances).map(([status, count]) =>
     [words(status), <a key={status} href={listHref("instances", { status })}>{count}</a>] as const
   )
@@ -170,10 +160,12 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
           A wallet differs from its journals. Find out which: vps-service admin ledger verify
         </Notice>
       )}
+      {setup !== null && <Setup setup={setup} />}
       <Unreconciled />
       <HeldOrders />
       <Tasks at={today.at} tasks={tasks} />
       <Accounts accounts={today.accounts} />
+      <Endings endings={endings} />
       <Section title="Money in the last 24 hours" actions={<Books books={today.books} />}>
         {today.money.length === 0 && <p class="muted">Nothing was booked.</p>}
         {today.money.map((record) => <MoneyOf key={record.currency} at={today.at} record={record} />)}
@@ -181,14 +173,6 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
       <div class="grid">
         <Section title="Instances" actions={<LinkButton href={listHref("instances")}>Show all</LinkButton>}>
           {counts.length === 0 ? <p class="muted">There are none yet.</p> : <Facts rows={counts} />}
-        </Section>
-        <Section title="Ending within 7 days" note="Contact their customers in time.">
-          <Facts
-            rows={[
-              ["Not renewed", <Links key="off" ids={expiring.not_renewed} />],
-              ["Wallet too low", <Links key="low" ids={expiring.underfunded} />]
-            ]}
-          />
         </Section>
         <Hosts hosts={hosts} />
       </div>

@@ -64,7 +64,7 @@ export const Invitation = () => {
   return (
     <Frame title="Invitation" icon="people">
       {state.kind === "loading" && <Loading lines={2} />}
-      {state.kind === "failed" && <Notice tone="bad">{state.text}</Notice>}
+      {state.kind === "failed" && <Notice tone="bad" live>{state.text}</Notice>}
       {state.kind === "declined" && <Notice tone="good">You declined. You can close this page.</Notice>}
       {state.kind === "open" && (
         <Open

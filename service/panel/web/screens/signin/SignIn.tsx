@@ -90,7 +90,7 @@ export const SignIn = () => {
   return (
     <Frame title="Sign in" icon="instances" busy={busy}>
       {ended && <Notice tone="info">{ENDED}</Notice>}
-      {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+      {failure !== undefined && <Notice tone="bad" live>{failure}</Notice>}
       <Choice token={token} busy={busy} run={(by) => void run(by)} />
     </Frame>
   )

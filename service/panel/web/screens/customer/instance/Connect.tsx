@@ -12,7 +12,7 @@ const Deploying = () => {
   const percent = task?.status === "running" ? task.progress : 0
   return (
     <Section title="Your instance is being deployed" note="It takes a minute or two. You can leave this page.">
-      <div class="stack" role="status">
+      <div class="stack">
         <Progress label="Progress of the deployment" percent={percent} />
         <p class="muted">
           {task?.status === "queued" ? "It waits for its turn." : `${percent} %.`}{" "}

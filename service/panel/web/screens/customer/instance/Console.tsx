@@ -83,12 +83,13 @@ export const Console = () => {
   const { connect, failure, rfb, screen, state } = useConsole()
   const [pasting, setPasting] = useState(false)
   const connected = state === "connected"
+  const off = connected ? undefined : "The console is not connected."
   return (
     <>
       <div class="toolbar">
-        <Button disabled={!connected} onClick={() => rfb.current?.sendCtrlAltDel()}>Ctrl-Alt-Del</Button>
-        <Button disabled={!connected} onClick={() => setPasting(true)}>Type a text…</Button>
-        <Button disabled={!connected} onClick={() => void screen.current?.requestFullscreen()}>Full screen</Button>
+        <Button off={off} onClick={() => rfb.current?.sendCtrlAltDel()}>Ctrl-Alt-Del</Button>
+        <Button off={off} onClick={() => setPasting(true)}>Type a text…</Button>
+        <Button off={off} onClick={() => void screen.current?.requestFullscreen()}>Full screen</Button>
         <span class="muted" role="status">
           {state === "connecting" ? "Connecting…" : connected ? "Connected. Click the screen to type." : "Ended."}
         </span>

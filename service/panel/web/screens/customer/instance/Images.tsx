@@ -49,8 +49,7 @@ export const Restore = ({ called, image, run }: ImageProps) => {
     <Confirm
       action="Restore"
       kind="danger"
-      disabled={busy !== undefined}
-      title={busy}
+      off={busy}
       question={`Restore ${called}?`}
       name={name}
       run={async () => void await operate(run)}
@@ -67,8 +66,8 @@ export const Delete = ({ called, image, run }: ImageProps) => {
     <Confirm
       action="Delete"
       kind="quiet"
-      disabled={busy !== undefined}
-      title={busy}
+      destroys
+      off={busy}
       question={`Delete ${called}?`}
       run={async () => void await operate(run)}
     >
@@ -172,7 +171,7 @@ const Take = () => {
     >
       <Form
         submit={full ? "The quota is used up" : busy ?? "Take a snapshot"}
-        disabled={full || busy !== undefined}
+        off={full ? "Delete a snapshot to take another one." : busy}
         onSubmit={take}
         onInput={({ text }) => setName(text("name") ?? "")}
       >

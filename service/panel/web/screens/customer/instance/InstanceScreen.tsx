@@ -27,7 +27,7 @@ export const OpenTask = () => {
   const task = useInstance().live.data?.task
   if (task === null || task === undefined) return null
   return (
-    <div class="task" role="status">
+    <div class="task">
       <div>
         <strong>{taskName(task.type)}</strong>
         <span class="muted">
@@ -75,7 +75,7 @@ export const Power = () => {
       {ACTIONS.map(({ from, icon, name, stops }) => {
         const reason = busy ?? (from.includes(status) ? undefined : `The instance is ${status}`)
         const run = async () => void await operate((params) => send(`POST ${INSTANCE}/${name}`, { params }))
-        const button = { icon, disabled: reason !== undefined, title: reason }
+        const button = { icon, off: reason }
         return stops === undefined
           ? <ActionButton key={name} {...button} run={run}>{words(name)}</ActionButton>
           : (

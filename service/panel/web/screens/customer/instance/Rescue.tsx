@@ -53,8 +53,7 @@ const Switch = ({ run, set }: SwitchProps) => {
     <Confirm
       action={set ? "Boot from the disk again" : "Enter rescue mode"}
       kind={set ? "plain" : "primary"}
-      disabled={busy !== undefined}
-      title={busy}
+      off={busy}
       question={`${set ? "Take" : "Put"} ${nameOf(shown.instance)} ${set ? "out of" : "into"} rescue mode?`}
       run={run}
     >
@@ -155,7 +154,7 @@ const Mounting = ({ isos }: { readonly isos: ReadonlyArray<Iso> }) => {
         ? (
           <Form
             submit={busy ?? "Mount"}
-            disabled={busy !== undefined}
+            off={busy}
             onSubmit={mount}
             onInput={({ number }) => setChosen(number("iso_id") ?? 0)}
           >
@@ -168,7 +167,7 @@ const Mounting = ({ isos }: { readonly isos: ReadonlyArray<Iso> }) => {
         : (
           <>
             <Reboot>{`${mounted.name} is in the drive. Reboot to boot from it, and use the console.`}</Reboot>
-            <ActionButton run={eject} disabled={busy !== undefined} title={busy}>Unmount {mounted.name}</ActionButton>
+            <ActionButton run={eject} off={busy}>Unmount {mounted.name}</ActionButton>
           </>
         )}
     </Section>

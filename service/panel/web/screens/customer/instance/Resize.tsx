@@ -38,8 +38,7 @@ const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
       <Confirm
         action={`Change to ${plan.name}`}
         kind="primary"
-        disabled={busy !== undefined}
-        title={busy}
+        off={busy}
         question={`Change ${nameOf(shown.instance)} to ${plan.name}?`}
         run={resize}
       >

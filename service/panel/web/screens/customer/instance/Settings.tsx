@@ -76,8 +76,7 @@ const PasswordReset = () => {
     >
       <FormDialog
         action="Reset the root password"
-        disabled={busy !== undefined}
-        title={busy}
+        off={busy}
         heading="Reset the root password?"
         onSubmit={reset}
       >
@@ -133,8 +132,7 @@ const Reinstall = () => {
       <FormDialog
         action="Reinstall…"
         kind="danger"
-        disabled={busy !== undefined}
-        title={busy}
+        off={busy}
         heading={`Reinstall ${name}?`}
         submit="Erase and reinstall"
         name={name}
