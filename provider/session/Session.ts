@@ -226,6 +226,11 @@ export class Session implements ApiContext {
       return
     }
     const account = await this.memoize("account of diffs", () => this.account().catch(() => undefined))
+    if (account !== undefined && account.id === undefined) {
+      // The host does not show the account: the instance itself shows whether the key is one of its owner.
+      await this.memoize(`reachable ${id}`, () => this.observeListed(id, identity))
+      return
+    }
     if (account?.id === undefined || identity.userId === undefined || identity.userId === account.id) return
     throw foreign(id, identity, account, this.settings)
   }
