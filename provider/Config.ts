@@ -34,6 +34,8 @@ export interface Settings {
   readonly generations: ReadonlyMap<string, number>
   /** Timeout of one HTTP request, in milliseconds; undefined: the SDK's default. */
   readonly requestTimeout: number | undefined
+  /** True in a system of continuous integration, where a warning stops nothing. */
+  readonly isUnattended: boolean
   /** For messages: the words of the host's users. */
   readonly words: Words
   /** For messages: the place of the key and of the base URL in force, "VPS_API_KEY" unless a program's own provider. */
@@ -58,6 +60,12 @@ export const processEnvironment = (): Environment => process.env
 
 /** True in a program that Pulumi's language host for Node.js has started: only that sets the variable. */
 export const isStartedByNodeHost = (): boolean => process.env["PULUMI_NODEJS_MONITOR"] !== undefined
+
+/**
+ * Most systems of continuous integration set the first one, the others one of the rest. The engine does not say if its
+ * user can see a warning: a provider has neither the terminal nor the command's flags.
+ */
+const UNATTENDED = ["CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "CODEBUILD_BUILD_ID", "PULUMI_CI_SYSTEM"]
 
 interface SettingsOptions {
   readonly words?: Words
@@ -88,6 +96,7 @@ export const readSettings = (
     generations: numbersByName("generations", value("generations")),
     waitFor: oneOf("waitFor", WAIT_FOR, value("waitFor")) ?? DEFAULT_WAIT_FOR,
     requestTimeout: duration("requestTimeout", value("requestTimeout")),
+    isUnattended: UNATTENDED.some((name) => !["", "0", "false"].includes(environment[name] ?? "")),
     words,
     apiKeySource: source("apiKey"),
     baseUrlSource: source("baseUrl")

@@ -7,7 +7,7 @@ import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import { Session } from "../session/Session.ts"
-import { exportStack } from "../session/Stack.ts"
+import { STACKS } from "../session/Stack.ts"
 import { callFunction, type FunctionName } from "../functions/Functions.ts"
 
 // Calls functions in the program's own process, with the stack's settings.
@@ -118,7 +118,7 @@ export class DynamicHost {
     if (this.#session === undefined) {
       this.#start()
       const settings = readSettings((name: SettingName) => this.#configured?.get(`vps:${name}`))
-      this.#session = new Session(this.#connect(settings), settings, this.#host, exportStack)
+      this.#session = new Session(this.#connect(settings), settings, this.#host, STACKS)
       // Connects to the engine: from now on this process ends with it, also when it is idle.
       void this.#host.checkpoint()
     }

@@ -2,13 +2,13 @@
  * Recognizes an instance that was renamed in a Pulumi program, or moved into a component, without the option `aliases`:
  * the engine would buy another instance and delete the first one. Other hosts export no stack, and see none of this.
  */
-import { isEnded } from "../api/Errors.ts"
+import { explain, isEnded, sentence } from "../api/Errors.ts"
 import { isUnknown, nameOf } from "../definition/Properties.ts"
 import type { Instance } from "@pulumi-vps/sdk/client/Records"
 import type { HeldInstance } from "../orphans/Orphans.ts"
 import { installedDetails, orderedDetails, sameHostname } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
-import { heldInstances, otherInState, removeFromState } from "../session/Stack.ts"
+import { describeStack, heldInstances, otherInState, otherStack, removeFromState } from "../session/Stack.ts"
 import type { InstanceInputs } from "./Definition.ts"
 import { buyAnother } from "./state/Messages.ts"
 
@@ -62,17 +62,47 @@ export const warnOfRename = async (session: Session, { __urn: urn, hostname }: I
  */
 export const refusedHolder = async (
   session: Session,
-  { id, user_id: userId }: Instance,
+  instance: Instance,
   inputs: InstanceInputs
 ): Promise<string | undefined> => {
+  const { id, user_id: userId } = instance
   const { __urn: urn } = inputs
   const instead = "`pulumi stack --show-ids` shows it; two resources must never manage one instance."
   const holder = await otherInState(session, urn, { id, userId }, instead)
-  if (holder === undefined) return undefined
+  if (holder === undefined) return await refusedStack(session, instance, inputs)
   const [name, other] = [nameOf(urn), nameOf(holder.urn)]
   return `instance ${id}, which this name bought, is managed by ${other} in the state of this stack. If ${other} was `
     + `renamed to ${name}, add this option to ${name}: ${alias(holder.urn, urn)}. Otherwise: `
     + `${buyAnother(session.words, { ...inputs })}. Nothing was charged`
+}
+
+/**
+ * The reason in other stacks: after `pulumi stack rename`, a new stack with the old name has the same purchase keys.
+ * The states prove it, so the refusal does not depend on who reads a warning. Where they are not available, the warning
+ * before the purchase has to do, except where it stops nothing.
+ */
+const refusedStack = async (
+  session: Session,
+  instance: Instance,
+  inputs: InstanceInputs
+): Promise<string | undefined> => {
+  const { __purchaseKey: key, __urn: urn } = inputs
+  const { settings, words } = session
+  const bought = `instance ${instance.id}, which this name bought on ${instance.created_at}`
+  try {
+    const holder = await otherStack(session, urn, instance, key)
+    if (holder === undefined) return undefined
+    const stack = describeStack(holder.urn, urn)
+    return `${bought}, is managed by ${nameOf(holder.urn)} of ${stack}. Two stacks must never manage one instance. Set `
+      + `another ${words.setting("idempotencyScope")} in this stack to buy another one, or, to have instance `
+      + `${instance.id} in this stack, ${removeFromState(nameOf(holder.urn))} in ${stack}. Nothing was charged`
+  } catch (error) {
+    if (!settings.isUnattended) return undefined
+    return `whether another stack manages ${bought}, is not known: ${sentence(explain(error))} In continuous `
+      + `integration, nothing is taken unseen. Put the \`pulumi\` command on PATH, or set ${
+        words.assign("adoptInstanceId", instance.id)
+      } to continue with it, or another ${words.setting("idempotencyScope")} to buy another one. Nothing was charged`
+  }
 }
 
 /** For the refusal to delete an instance: what to do if another resource of the program was it before. */

@@ -20,7 +20,7 @@ export interface HeldInstance {
   readonly urn: string
   readonly id: number
   readonly user_id: number | undefined
-  /** Outputs that the deletion of an instance depends on, and its host name. */
+  /** Outputs that the deletion of an instance depends on, its host name, and where it is. */
   readonly facts: Json
 }
 
@@ -33,8 +33,13 @@ export interface StackState {
   readonly pending: ReadonlyArray<{ readonly urn: string; readonly key: string }>
 }
 
-/** The state of a stack of the current project, by the stack's name. */
-export type ReadStack = (stack: string) => Promise<StackState>
+/** The stacks that the engine's command shows, which may be more than those of the current project. */
+export interface Stacks {
+  /** The state of a stack, by its name. */
+  readonly read: (stack: string) => Promise<StackState>
+  /** The names of those that were updated since this time, in ms since 1970, and hold something. */
+  readonly updatedSince: (time: number) => Promise<ReadonlyArray<string>>
+}
 
 /** An instance that is paid for and in none of the states. */
 export interface Orphan {
@@ -99,12 +104,12 @@ export const readState = (source: string, text: string): StackState => {
   return {
     source,
     held: instances.filter(({ id }) => id !== undefined && id !== "").map((one) => {
-      const { deletionPolicy, hostname, purchaseKey, userId } = recordAt(one, "outputs")
+      const { __service, deletionPolicy, hostname, purchaseKey, userId } = recordAt(one, "outputs")
       return {
         urn: String(one["urn"]),
         id: Number(one["id"]),
         user_id: typeof userId === "number" ? userId : undefined,
-        facts: { deletionPolicy, hostname, purchaseKey }
+        facts: { __service, deletionPolicy, hostname, purchaseKey }
       }
     }),
     pending: begun.filter(({ type }) => INSTANCE_TYPES.has(String(type))).flatMap((one) => {

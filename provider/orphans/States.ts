@@ -26,14 +26,36 @@ const fromFile = async (file: string): Promise<StackState> => {
   )
 }
 
+/** @throws UserError that begins with `failure`. */
+const pulumi = async (args: ReadonlyArray<string>, failure: string): Promise<string> => {
+  const ran = promisify(execFile)("pulumi", [...args, "--non-interactive"], { maxBuffer: MAX_BYTES })
+  const { stdout } = await ran.catch((error: Error & { readonly stderr?: string }) => {
+    throw new UserError(`${failure}: ${error.stderr?.trim() || error.message}`)
+  })
+  return stdout
+}
+
 const fromStack = async (stack: string): Promise<StackState> => {
   // Secrets stay encrypted: no compared field is secret.
-  const args = ["stack", "export", "--stack", stack, "--non-interactive"]
-  const ran = promisify(execFile)("pulumi", args, { maxBuffer: MAX_BYTES })
-  const { stdout } = await ran.catch((error: Error & { readonly stderr?: string }) => {
-    throw new UserError(`stack ${stack} cannot be exported: ${error.stderr?.trim() || error.message}`)
-  })
-  return readState(`stack ${stack}`, stdout)
+  const exported = await pulumi(["stack", "export", "--stack", stack], `stack ${stack} cannot be exported`)
+  return readState(`stack ${stack}`, exported)
+}
+
+interface ListedStack {
+  readonly name: string
+  /** Absent for one that was never updated, and with some backends while it is. */
+  readonly lastUpdate?: string
+  readonly resourceCount?: number
+}
+
+/** The names of the stacks of all projects that were updated since this time and hold something. */
+export const stacksUpdatedSince = async (time: number): Promise<ReadonlyArray<string>> => {
+  const json = await pulumi(["stack", "ls", "--all", "--json"], "the stacks cannot be listed")
+  return (JSON.parse(json) as ReadonlyArray<ListedStack>)
+    .filter(({ lastUpdate, resourceCount }) =>
+      resourceCount !== 0 && (lastUpdate === undefined || Date.parse(lastUpdate) >= time)
+    )
+    .map(({ name }) => name)
 }
 
 /** @throws UserError without any source, or when one cannot be read. */

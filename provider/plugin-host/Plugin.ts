@@ -6,7 +6,7 @@ import type { Api } from "../api/Api.ts"
 import type { Environment, Settings } from "../Config.ts"
 import { callFunction, type FunctionName, FUNCTIONS, listField } from "../functions/Functions.ts"
 import { Session } from "../session/Session.ts"
-import type { ReadStack } from "../orphans/Orphans.ts"
+import type { Stacks } from "../orphans/Orphans.ts"
 import { Accounts, changedSettings, settingsFrom, validateConfig } from "./ProviderConfig.ts"
 import { BadRequest, decode, empty, encode, NO_SECRETS, provider, secrecyOf } from "./Proto.ts"
 import type { PluginHost } from "./PluginHost.ts"
@@ -18,7 +18,7 @@ export interface PluginEnvironment {
   readonly host: PluginHost
   readonly connect: (settings: Settings) => Api
   readonly environment: Environment
-  readonly readStack: ReadStack
+  readonly stacks: Stacks
 }
 
 export class Plugin {
@@ -98,11 +98,11 @@ export class Plugin {
   }
 
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
-    const { connect, environment, host, readStack } = this.#environment
+    const { connect, environment, host, stacks } = this.#environment
     const inputs = decode(request.getArgs()).plain
     const settings = settingsFrom(request.getUrn() ?? "", inputs, environment)
     const api = this.#accounts.share(connect(settings), settings)
-    this.#sessions.set(peer, new Session(api, settings, host, readStack))
+    this.#sessions.set(peer, new Session(api, settings, host, stacks))
     const answer = new provider.ConfigureResponse()
     answer.setAcceptsecrets(true)
     answer.setSupportspreview(true)

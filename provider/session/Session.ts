@@ -24,13 +24,13 @@ import {
   placeOf,
   serviceIn
 } from "./Identity.ts"
-import type { ReadStack } from "../orphans/Orphans.ts"
+import type { Stacks } from "../orphans/Orphans.ts"
 
 export class Session implements ApiContext {
   readonly api: Api
   readonly settings: Settings
   readonly host: Host
-  readonly readStack: ReadStack
+  readonly stacks: Stacks
   /**
    * True when programs name each purchase, within a scope that they have to set: the name alone says which instance is
    * meant, at any time. Without it, a name that was bought a day ago may belong to another stack.
@@ -70,12 +70,12 @@ export class Session implements ApiContext {
   readonly #lines = new Set<string>()
   #whoami: ReturnType<Api["whoami"]> | undefined
 
-  constructor(api: Api, settings: Settings, host: Host, readStack: ReadStack, hasNamedPurchases = false) {
+  constructor(api: Api, settings: Settings, host: Host, stacks: Stacks, hasNamedPurchases = false) {
     this.api = api
     this.settings = settings
     this.words = settings.words
     this.host = host
-    this.readStack = readStack
+    this.stacks = stacks
     this.hasNamedPurchases = hasNamedPurchases
     this.place = placeOf(settings)
     this.watcher = new InstanceWatcher(api, host, settings.words)
@@ -226,6 +226,11 @@ export class Session implements ApiContext {
       return
     }
     const account = await this.memoize("account of diffs", () => this.account().catch(() => undefined))
+    if (account !== undefined && account.id === undefined) {
+      // The host does not show the account: the instance itself shows whether the key is one of its owner.
+      await this.memoize(`reachable ${id}`, () => this.observeListed(id, identity))
+      return
+    }
     if (account?.id === undefined || identity.userId === undefined || identity.userId === account.id) return
     throw foreign(id, identity, account, this.settings)
   }

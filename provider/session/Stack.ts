@@ -4,12 +4,21 @@
  */
 import { explain, sentence } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
-import type { HeldInstance, ReadStack } from "../orphans/Orphans.ts"
+import type { Instance } from "@pulumi-vps/sdk/client/Records"
+import type { HeldInstance, Stacks, StackState } from "../orphans/Orphans.ts"
+import { RETRY_WINDOW } from "../waiting/Retry.ts"
+import { serviceIn } from "./Identity.ts"
 import type { Session } from "./Session.ts"
 
-export const exportStack: ReadStack = async (stack) => {
-  const { readStates } = await import("../orphans/States.ts")
-  return (await readStates({ stacks: [stack] }))[0]!
+export const STACKS: Stacks = {
+  read: async (stack) => {
+    const { readStates } = await import("../orphans/States.ts")
+    return (await readStates({ stacks: [stack] }))[0]!
+  },
+  updatedSince: async (time) => {
+    const { stacksUpdatedSince } = await import("../orphans/States.ts")
+    return await stacksUpdatedSince(time)
+  }
 }
 
 /** "urn:pulumi:<stack>::<project>" */
@@ -31,7 +40,7 @@ export const heldInstances = async (
 ): Promise<ReadonlyArray<HeldInstance>> => {
   const stack = stackOf(urn)
   const name = stack.slice(stack.lastIndexOf(":", stack.indexOf("::") - 1) + 1, stack.indexOf("::"))
-  const read = () => session.readStack(name)
+  const read = () => session.stacks.read(name)
   const { held } = await (now ? read() : session.memoize("state of the stack", read))
   return held.filter((one) => (one.user_id ?? userId) === userId && stackOf(one.urn) === stack)
     .map((one) => ({ ...one, urn: commonUrn(one.urn) }))
@@ -55,6 +64,48 @@ export const otherInState = async (
     return []
   })
   return held.find((one) => one.id === id && one.urn !== urn)
+}
+
+/** Exports at once; each is a process. */
+const AT_ONCE = 4
+
+/** The recently updated stacks, this one among them. Exported once per process. */
+const recentStates = (session: Session): Promise<ReadonlyArray<StackState>> =>
+  session.memoize("states of all stacks", async () => {
+    // A purchase of the last day was made by an update of the last day; the other one is for clocks that differ.
+    const names = await session.stacks.updatedSince(session.host.now() - 2 * RETRY_WINDOW)
+    const left = names.values()
+    const states: Array<StackState> = []
+    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      for (const name of left) states.push(await session.stacks.read(name))
+    }))
+    return states
+  })
+
+/**
+ * Another stack that holds the instance that this key has bought: one that was renamed keeps it, and a new stack with
+ * the old name has the same keys. The number alone proves nothing: another service has the same numbers.
+ * @throws UserError when the stacks cannot be listed, or one of them cannot be exported.
+ */
+export const otherStack = async (
+  session: Session,
+  urn: string,
+  { id, user_id: userId }: Instance,
+  key: string
+): Promise<HeldInstance | undefined> => {
+  const isSame = ({ facts: { __service, purchaseKey }, ...one }: HeldInstance): boolean => {
+    if (purchaseKey === key) return true
+    const isHere = typeof __service === "string" && serviceIn(__service) === serviceIn(session.place)
+    return one.id === id && isHere && (one.user_id ?? userId) === userId
+  }
+  const held = (await recentStates(session)).flatMap((state) => state.held)
+  return held.find((one) => stackOf(one.urn) !== stackOf(urn) && isSame(one))
+}
+
+/** "stack prod", with the project of one of another project. */
+export const describeStack = (urn: string, own: string): string => {
+  const [stack, project] = stackOf(urn).replace("urn:pulumi:", "").split("::")
+  return `stack ${stack}${project === own.split("::")[1] ? "" : ` of project ${project}`}`
 }
 
 /** For messages, in which the engine shortens the types of URNs: a URN in them could not be copied. */

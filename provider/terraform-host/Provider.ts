@@ -5,6 +5,7 @@ import type { CheckFailure } from "../definition/Definition.ts"
 import { validateInputs } from "../definition/Definition.ts"
 import type { Environment } from "../Config.ts"
 import { nameOf, present, type Properties, UNKNOWN } from "../definition/Properties.ts"
+import type { Stacks } from "../orphans/Orphans.ts"
 import { Session } from "../session/Session.ts"
 import type { Words } from "../HostWords.ts"
 import { apply, importOne, read, remember } from "./Apply.ts"
@@ -38,7 +39,11 @@ export interface ProviderEnvironment {
   readonly environment: Environment
 }
 
-const NO_STACK = () => Promise.resolve({ source: "state", held: [], pending: [] })
+/** The engine shows a provider neither the state nor other ones. */
+const NO_STACKS: Stacks = {
+  read: () => Promise.resolve({ source: "state", held: [], pending: [] }),
+  updatedSince: () => Promise.resolve([])
+}
 
 const resourceOf = (type: string | undefined): Resource => {
   const found = RESOURCES.get(type ?? "")
@@ -112,7 +117,7 @@ export class Provider {
     if (settings.apiKey !== undefined) host.redaction.add([settings.apiKey])
     host.begin()
     this.#run = {
-      session: new Session(connect(settings), settings, host, NO_STACK, true),
+      session: new Session(connect(settings), settings, host, NO_STACKS, true),
       inState: new Map(),
       planned: new Set(),
       unnamed: 0

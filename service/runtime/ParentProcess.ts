@@ -23,16 +23,27 @@ const statusOf = (pid: number): Status | undefined => {
   }
 }
 
+/** npm, and the shells that it starts: they wait for this process, and outlive the one that started them. */
+const WRAPPER = /^(?:sh|npm|npx|pnpm|yarn)\b/
+
+/** This process and the wrappers above it, each with its parent, where the system has files about them. */
+const wrappers = (): ReadonlyArray<{ readonly pid: number; readonly parent: number }> => {
+  const links = [{ pid: process.pid, parent: process.ppid }]
+  for (;;) {
+    const { parent: pid } = links.at(-1)!
+    const status = statusOf(pid)
+    if (status === undefined || !WRAPPER.test(status.name)) return links
+    links.push({ pid, parent: status.parent })
+  }
+}
+
 /**
- * Completes once the process that started this one has ended: `npx` that got a signal, or the tests that a person has
- * stopped. Never completes for one that the system has started, or whose parent had ended before this.
+ * Completes once the process that started this one has ended: `npx` that got a signal, or the tests that started `npx`
+ * and were stopped. Never completes for one that the system has started, or whose parent had ended before this.
  */
 export const parentEnded: Effect.Effect<void> = Effect.gen(function*() {
-  const parent = process.ppid
-  const status = statusOf(parent)
-  // npm starts a shell, which outlives npm, and waits for this process.
-  const shell = status?.name === "sh" ? status : undefined
+  const [{ parent }, ...above] = wrappers() as [{ readonly parent: number }, ...ReturnType<typeof wrappers>]
   const hasEnded = (): boolean =>
-    process.ppid !== parent || (shell !== undefined && statusOf(parent)?.parent !== shell.parent)
+    process.ppid !== parent || above.some((one) => statusOf(one.pid)?.parent !== one.parent)
   while (!hasEnded()) yield* realSleep(INTERVAL)
 })

@@ -42,7 +42,10 @@ export class AnyEnvironment {
     const environment = { VPS_API_KEY: apiKey, VPS_BASE_URL: this.host.url }
     const read = readSettings((name) => settings[name], { environment })
     const state = { source: "stack prod", held: [], pending: [] }
-    return new Session(this.#noted(connect(read)), read, this.#process, () => Promise.resolve(state))
+    return new Session(this.#noted(connect(read)), read, this.#process, {
+      read: () => Promise.resolve(state),
+      updatedSince: () => Promise.resolve([])
+    })
   }
 
   #noted(api: Api): Api {

@@ -13,6 +13,7 @@ import {
   PLANS,
   Refusal
 } from "./Machines.ts"
+import { type Fault, Faults } from "./Faults.ts"
 import { type Style, type StyleName, STYLES } from "./Styles.ts"
 
 const PREFIX = "/api/v1"
@@ -23,6 +24,7 @@ const FIRST_DAY = Date.UTC(2020, 0, 1)
 
 interface Call {
   readonly account: Account
+  readonly apiKey: string
   readonly path: ReadonlyArray<string>
   readonly query: URLSearchParams
   readonly body: Readonly<Record<string, unknown>>
@@ -54,12 +56,16 @@ type Check = (value: unknown) => string | undefined
 type Checks = Readonly<Record<string, Check>>
 const required = (least: number, most: number): Check => (value) => plain(value, least, most)
 const optional = (check: Check): Check => (value) => value === undefined || value === null ? undefined : check(value)
+const matching = (pattern: RegExp, most: number): Check => (value) =>
+  plain(value, 1, most) ?? (pattern.test(String(value)) ? undefined : `${String(pattern)} does not match`)
+const hostname = matching(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i, 253)
+const publicKey = matching(/^(?:ssh-|ecdsa-)\S+ \S+/, 4096)
 
 const CREATE: Checks = {
   service_id: whole,
-  hostname: optional(required(1, 253)),
+  hostname: optional(hostname),
   os: optional(required(1, 64)),
-  ssh_pubkey: optional(required(1, 4096)),
+  ssh_pubkey: optional(publicKey),
   root_password: optional(required(8, 20)),
   coupon_code: optional(required(1, 64))
 }
@@ -88,6 +94,7 @@ const id = (text: string | undefined): number => {
 export class AnyHost {
   readonly machines: Machines
   readonly #style: Style
+  readonly #faults = new Faults()
   readonly #server: Server
 
   private constructor(style: StyleName, now: () => number) {
@@ -118,7 +125,7 @@ export class AnyHost {
 
   /** Of the first account. */
   get apiKey(): string {
-    return this.machines.accounts[0]!.key
+    return this.machines.accounts[0]!.keys[0]!
   }
 
   async close(): Promise<void> {
@@ -132,7 +139,11 @@ export class AnyHost {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
     const { headers: { authorization = "", "idempotency-key": key }, method = "", url = "" } = request
-    const answer = this.answer({ method, url, authorization, key: typeof key === "string" ? key : undefined, text })
+    const fault = this.#faults.take(method, url)
+    const answer = fault?.status === undefined
+      ? this.answer({ method, url, authorization, key: typeof key === "string" ? key : undefined, text })
+      : { status: fault.status, body: { detail: `${fault.status} by a fault of the test.` } }
+    if (fault?.drop_connection === "after") response.destroy()
     if (response.destroyed) return
     response.sendDate = false
     const date = this.#style.showsDate ? { date: new Date(this.machines.now).toUTCString() } : {}
@@ -158,10 +169,10 @@ export class AnyHost {
     }
     if (!pathname.startsWith(PREFIX)) throw new Refusal(404, "Not found.")
     const bearer = /^Bearer (.+)$/.exec(authorization)?.[1]
-    const account = this.machines.accounts.find(({ key }) => key === bearer)
+    const account = this.machines.accounts.find(({ keys }) => keys.includes(bearer ?? ""))
     if (account === undefined) throw new Refusal(401, "The API key is missing, invalid, revoked or expired.")
     const path = pathname.slice(PREFIX.length).split("/").filter(Boolean)
-    return this.#route(method, { account, path, query, body, key })
+    return this.#route(method, { account, apiKey: bearer!, path, query, body, key })
   }
 
   /** Controls and counts of the tests, under the paths that the emulator has for them. */
@@ -170,6 +181,7 @@ export class AnyHost {
     switch (call) {
       case "POST reset":
         machines.reset()
+        this.#faults.clear()
         return {}
       case "PUT deploy":
         machines.deployMs = body["mode"] === "instant" ? 0 : Number(body["value"])
@@ -178,9 +190,20 @@ export class AnyHost {
         machines.advance(Number(body["advance_ms"]))
         return {}
       case "POST accounts": {
-        const { id, key } = machines.open(String(body["email"]), Number(body["wallet"]) * 100)
-        return { account_id: id, api_key: key }
+        const { id, keys } = machines.open(String(body["email"]), Number(body["wallet"]) * 100)
+        return { account_id: id, api_key: keys[0] }
       }
+      case "POST keys":
+        return { api_key: machines.addKey() }
+      case "POST wallet":
+        machines.accounts[0]!.cents += Math.round(Number(body["amount"]) * 100)
+        return {}
+      case "POST faults":
+        this.#faults.add(body as unknown as Fault)
+        return {}
+      case "DELETE faults":
+        this.#faults.clear()
+        return {}
       case "GET ledger":
         return { balanced: true, journals: [...machines.all.keys()].map(() => ({ kind: "instance_create" })) }
       case "GET deeds":
@@ -195,7 +218,7 @@ export class AnyHost {
             rescue,
             service_id: plan.id,
             charged,
-            snapshots: snapshots.map(({ name }) => name)
+            snapshots: snapshots.map(({ id, name }) => ({ id, name }))
           }))
         }
       default:
@@ -227,10 +250,10 @@ export class AnyHost {
     return { location_label: plan.dataCenter, os_options: IMAGES }
   }
 
-  #create({ account, body, key, query }: Call): Answer {
+  #create({ account, apiKey, body, key, query }: Call): Answer {
     const order = valid<Order>(body, CREATE)
     if (query.get("dry_run") !== "true") {
-      return { status: 201, body: this.#instance(this.machines.buy(account, order, key)) }
+      return { status: 201, body: this.#instance(this.machines.buy(account, apiKey, order, key)) }
     }
     const { cents, off, plan } = this.machines.price(order)
     const sufficient_funds = cents <= account.cents

@@ -81,7 +81,8 @@ export interface Machine {
 
 export interface Account {
   readonly id: number
-  readonly key: string
+  /** All of them may do everything. */
+  readonly keys: Array<string>
   readonly email: string
   cents: number
 }
@@ -141,9 +142,17 @@ export class Machines {
 
   open(email: string, cents: number): Account {
     const id = 70 + this.accounts.length
-    const account = { id, key: `key-${id}-${email.length}`, email, cents }
+    const account = { id, keys: [`key-${id}-${email.length}`], email, cents }
     this.accounts.push(account)
     return account
+  }
+
+  /** Another key of the first account. */
+  addKey(): string {
+    const { id, keys } = this.accounts[0]!
+    const key = `key-${id}-next-${keys.length}`
+    keys.push(key)
+    return key
   }
 
   get now(): number {
@@ -186,8 +195,8 @@ export class Machines {
   }
 
   /** An idempotency key is the API key's own. */
-  buy(account: Account, order: Order, key: string | undefined): Machine {
-    const scoped = key === undefined ? undefined : `${account.key} ${key}`
+  buy(account: Account, apiKey: string, order: Order, key: string | undefined): Machine {
+    const scoped = key === undefined ? undefined : `${apiKey} ${key}`
     const before = scoped === undefined ? undefined : this.#keys.get(scoped)
     if (before !== undefined) return this.#settled(this.all.get(before)!)
     const { cents, plan } = this.price(order)

@@ -1,8 +1,10 @@
-/** The provider with hosts that follow the specification and fill everything else otherwise, on the test engine. */
+/** The provider with hosts that follow the specification and fill everything else otherwise, on the real engines. */
 import { startAnyHost } from "../anyHost/startAnyHost.ts"
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { ANY_HOST } from "../engine/scenarios.ts"
-import { testScenarios } from "../engine/scenarioTests.ts"
+import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
+import { testScenariosOnCommand } from "../engine/terraform/terraformTests.ts"
 
-testScenarios("the plugin with a host of style a", onPlugin, ANY_HOST.core, () => startAnyHost("a"))
-testScenarios("the plugin with a host of style b", onPlugin, ANY_HOST.core, () => startAnyHost("b"))
+testScenariosOnPulumi("the dynamic provider with a host of style b", dynamic, ANY_HOST.first, () => startAnyHost("b"))
+testScenariosOnPulumi("the plugin with a host of style a", onPlugin, ANY_HOST.first, () => startAnyHost("a"))
+testScenariosOnCommand("tofu", ANY_HOST.core, () => startAnyHost("b"))

@@ -22,7 +22,7 @@ interface Controlled {
   readonly id: number
   readonly hostname?: string
   readonly on: boolean
-  readonly snapshots: ReadonlyArray<string>
+  readonly snapshots: ReadonlyArray<{ readonly id: number; readonly name: string }>
 }
 
 /** By the types of tasks. */
@@ -141,18 +141,19 @@ export class Environment {
     return (JSON.parse(instance?.provider_data ?? "{}") as Readonly<Record<string, unknown>>)["hostname"]
   }
 
-  /** The names of the snapshots of an instance, the first by default. */
-  async snapshotNames(id?: string): Promise<ReadonlyArray<string>> {
+  /** The snapshots of an instance, the first by default. */
+  async snapshots(id?: string): Promise<ReadonlyArray<{ readonly id: number; readonly name: string }>> {
     if (!this.showsAll) {
       const all = await this.#controlled()
-      return (all.find((one) => id === undefined || String(one.id) === id)?.snapshots ?? []).toSorted()
+      return all.find((one) => id === undefined || String(one.id) === id)?.snapshots ?? []
     }
     const instance = id ?? (await this.instances())[0]?.id
-    const snapshots = await this.ask<ReadonlyArray<{ readonly name: string }>>(
-      "GET",
-      `/instances/${instance}/snapshots`
-    )
-    return snapshots.map(({ name }) => name).toSorted()
+    return await this.ask("GET", `/instances/${instance}/snapshots`)
+  }
+
+  /** The names of the snapshots of an instance, the first by default. */
+  async snapshotNames(id?: string): Promise<ReadonlyArray<string>> {
+    return (await this.snapshots(id)).map(({ name }) => name).toSorted()
   }
 
   /** The types of the tasks of an instance, oldest first. */

@@ -10,7 +10,7 @@ import { type Api, connect } from "#provider/api/Api"
 import { readSettings } from "#provider/Config"
 import type { SettingName } from "#provider/HostWords"
 import type { Host } from "#provider/engine/Host"
-import type { ReadStack, StackState } from "#provider/orphans/Orphans"
+import type { Stacks, StackState } from "#provider/orphans/Orphans"
 import { Session } from "#provider/session/Session"
 import type { Vps } from "#sdk/client/Vps"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
@@ -46,6 +46,10 @@ export class Environment {
   readonly rdns = new Map<string, string>()
   readonly faults = new Faults()
   /** The result of `pulumi stack export`. */
+  /** Other stacks by name; none can be listed where the state of this one cannot be exported. */
+  readonly otherStates = new Map<string, StackState | Error>()
+  /** The time from which on they were last listed. */
+  listedSince: number | undefined
   state: StackState | Error = { source: "stack prod", held: [], pending: [] }
   readonly emulator: RunningEmulator
   /** Of account 1 and its first key; what it does is not noted. */
@@ -107,11 +111,21 @@ export class Environment {
 
   /** A new process of the provider. */
   session(configured: Partial<Record<SettingName, string>> = {}, environment: Record<string, string> = {}): Session {
-    return new Session(this.api, readSettings((name) => configured[name], { environment }), this.host, this.#readStack)
+    return new Session(this.api, readSettings((name) => configured[name], { environment }), this.host, this.#stacks)
   }
 
-  readonly #readStack: ReadStack = () =>
-    this.state instanceof Error ? Promise.reject(this.state) : Promise.resolve(this.state)
+  readonly #stacks: Stacks = {
+    read: async (name) => {
+      const state = this.otherStates.get(name) ?? this.state
+      if (state instanceof Error) throw state
+      return state
+    },
+    updatedSince: async (time) => {
+      if (this.state instanceof Error) throw this.state
+      this.listedSince = time
+      return [...this.otherStates.keys()]
+    }
+  }
 
   readonly host: Host = {
     info: (message) => void this.lines.push(`info ${message}`),

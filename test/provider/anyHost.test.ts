@@ -217,6 +217,29 @@ describe.each(["a", "b"] as const)("a host of style %s", (style) => {
     assert.deepStrictEqual([again.reasons, count()], [[], 2])
   })
 
+  it("changes nothing in a state that has what the host does not show", async () => {
+    await bought()
+    const named = { instanceId: "1", name: "first" }
+    const taken = await snapshots.up(env.session(), named)
+    const shown = {
+      ...taken,
+      outputs: { ...taken.outputs, status: "available", createdAt: "2026-02-01T00:00:00.000Z" }
+    }
+    const program = { instanceId: "1", snapshotId: taken.outputs["snapshotId"], allowDataLoss: true }
+    const restored = await restores.up(env.session(), program)
+    const tasked = { ...restored, outputs: { ...restored.outputs, taskId: 7 } }
+    const deeds = env.deeds.length
+    for (
+      const state of [await snapshots.up(env.session(), named, shown), await snapshots.refresh(env.session(), shown)]
+    ) {
+      assert.strictEqual((await snapshots.up(env.session(), named, state)).id, taken.id)
+    }
+    assert.strictEqual((await restores.up(env.session(), program, tasked)).outputs["taskId"], 7)
+    const again = await restores.refresh(env.session(), tasked)
+    assert.strictEqual((await restores.up(env.session(), program, again)).id, restored.id)
+    assert.lengthOf(env.deeds, deeds)
+  })
+
   it("is powered off when it is destroyed, and says until when it is paid", async () => {
     const first = await bought()
     await destroy(env, first)
@@ -230,8 +253,18 @@ describe.each(["a", "b"] as const)("a host of style %s", (style) => {
     env.host.machines.all.clear()
     const read = (apiKey?: string) => instanceLifecycle.read(env.session({}, apiKey), first.id, first.outputs)
     assert.isUndefined(await read())
-    const { key } = env.host.machines.open("other@example.test", 1_000)
-    assert.match(await failure(read(key)), /belongs to account 70, but this host does not show the account/)
+    const { keys } = env.host.machines.open("other@example.test", 1_000)
+    assert.match(await failure(read(keys[0])), /belongs to account 70, but this host does not show the account/)
+  })
+
+  it("fails a preview without changes with the key of another account, and passes with a new one", async () => {
+    const first = await bought()
+    const other = env.host.machines.open("other@example.test", 1_000).keys[0]
+    await up(env.session({}, env.host.machines.addKey()), web, first)
+    assert.match(
+      await failure(up(env.session({}, other), web, first)),
+      /belongs to account 70, but this host does not show the account of the API key, which has no such instance/
+    )
   })
 
   it("returns all that it sends to the functions", async () => {

@@ -1,6 +1,5 @@
 /** The resources attached to an instance: snapshots, PTR records, restores, the component, functions. */
 import { assert } from "vitest"
-import type { Snapshot } from "#contract/Snapshots"
 import type { Environment } from "../Environment.ts"
 import { assertLike } from "../../support/like.ts"
 
@@ -11,10 +10,6 @@ const program = (env: Environment, more: string, args: object = web): void => en
 const snapshot = (name: string, more = "") =>
   `const snap = new vps.Snapshot("snap", { instanceId: web.id, name: "${name}"${more} })`
 
-const snapshots = async (env: Environment): Promise<ReadonlyArray<Snapshot>> => {
-  const [instance] = await env.instances()
-  return await env.ask("GET", `/instances/${instance?.id}/snapshots`)
-}
 const names = (env: Environment): Promise<ReadonlyArray<string>> => env.snapshotNames()
 
 /** The number of the instance's tasks of this type. */
@@ -83,21 +78,21 @@ export const ATTACHED = {
     await env.run("up")
     program(env, parts.replace("\"one\"", "\"two\""))
     await env.run("up")
-    const before = { ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }
+    const before = { ids: (await env.snapshots()).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }
     await env.control("POST", "clock", { advance_ms: 2 * 86_400_000 })
     const mutations = env.proxy.mutations().length
     assert.include(await env.fails("destroy"), "was not destroyed or changed")
     assert.deepStrictEqual(env.proxy.mutations().slice(mutations), [])
     await env.run("up")
     assert.deepStrictEqual(
-      { ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id },
+      { ids: (await env.snapshots()).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id },
       before
     )
     assert.strictEqual(await count(env, "snapshot_restore"), 2)
     const left = await destroy(env)
     assert.match(left, /It keeps its snapshots \(id \d+;/)
     assert.notInclude(left, "static.example.net")
-    assert.deepStrictEqual((await snapshots(env)).map(({ id }) => id), before.ids)
+    assert.deepStrictEqual((await env.snapshots()).map(({ id }) => id), before.ids)
   },
 
   "a refused destroy deletes no snapshot without deletedWith either": async (env: Environment) => {

@@ -8,10 +8,19 @@ const TEN = Array.from({ length: 10 }, (_, index) => `w${index}`)
 
 const fault = (env: Environment, rule: object): Promise<unknown> => env.control("POST", "faults", rule)
 
-/** Tasks of one type that the service has begun. */
+/** Tasks of one type that the service has begun on the instance. */
 const begun = async (env: Environment, type: string): Promise<number> =>
-  (await env.control("GET", "tasks") as unknown as ReadonlyArray<{ type: string }>)
-    .filter((task) => task.type === type).length
+  (await env.tasks((await env.stored()).id)).filter((task) => task.type === type).length
+
+/** Updates again until one succeeds; each other one says that a response was lost. */
+const repeated = async (env: Environment): Promise<void> => {
+  for (let attempt = 0; attempt < TEN.length; attempt++) {
+    const { code, output } = await env.start("up").done
+    if (code === 0) return
+    assert.include(output.replaceAll(/\s+/g, " "), "the response was lost")
+  }
+  assert.fail("the update did not succeed")
+}
 
 export const FAULTS = {
   "402 during ten creates: the state has the purchases, errors name the rest, the next up buys them": async (
@@ -57,9 +66,10 @@ export const FAULTS = {
     }
     const all = { serviceId: 2, os: "debian-13", allowDataLoss: true, snapshotBefore: "before", isoId: 2 }
     env.program({ web: { ...web, ...all, hostname: "www.example.com", passwordRotation: "2" } })
-    const changed = await env.run("up")
-    assert.include(changed.output, "the response with it was lost")
-    for (const type of ["resize", "reinstall", "snapshot_create", "reset_password"]) {
+    if (env.showsAll) assert.include((await env.run("up")).output, "the response with it was lost")
+    else await repeated(env)
+    // Without the feed, what loses nothing more runs again.
+    for (const type of ["resize", "snapshot_create", ...env.showsAll ? ["reinstall", "reset_password"] : []]) {
       assert.deepStrictEqual([type, await begun(env, type)], [type, 1])
     }
     assertLike((await env.stored()).outputs, {
@@ -67,7 +77,7 @@ export const FAULTS = {
       os: "debian-13",
       isoId: 2,
       hostname: "www.example.com",
-      status: "running"
+      ...env.showsAll ? { status: "running" } : {}
     })
   }
 }

@@ -102,7 +102,9 @@ export const LIFECYCLE = {
     const replaced = await env.run("up", { replace: [urnOf("vps:Instance", "web")] })
     assert.include(replaced.output, "the instance is unchanged")
     assert.strictEqual((await env.stored()).id, id)
-    assert.deepStrictEqual(env.proxy.mutations(), ["POST /instances"])
+    // Without the keys in the orders, the key is sent again; without a documented status, it is started in any case.
+    const again = env.showsAll ? [] : ["POST /instances", `POST /instances/${id}/start`]
+    assert.deepStrictEqual(env.proxy.mutations(), ["POST /instances", ...again])
   },
 
   "a mistyped key of the configuration is refused with the nearest name": async (env: Environment) => {

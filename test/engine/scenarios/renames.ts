@@ -64,6 +64,29 @@ export const RENAMES = {
     program(env, "frontend")
   },
 
+  "a new stack with the name of one that was renamed does not take its instances": async (env: Environment) => {
+    program(env, "web")
+    await env.run("up")
+    const { id } = await env.stored()
+    await must(env, "stack", "rename", "live", "--stack", "test")
+    await must(env, "stack", "init", "test", "--non-interactive")
+    const refused = `instance ${id}, which this name bought on `
+    for (const verb of ["preview", "up"] as const) {
+      const said = await env.fails(verb)
+      assert.include(said, refused)
+      assert.include(said, "is managed by web of stack live. Two stacks must never manage one instance")
+    }
+    // The renamed stack has what it had.
+    const live = await cliOf(env).command(["up", "--skip-preview", "--yes", "--non-interactive", "--stack", "live"])
+      .done
+    assert.include(live.output, "unchanged")
+    assert.strictEqual(await env.charges(), 1)
+    env.stack.environment({ VPS_IDEMPOTENCY_SCOPE: "another" })
+    await env.run("up")
+    assert.notStrictEqual((await env.stored()).id, id)
+    env.unmanaged = 1
+  },
+
   "a member of a fleet that grows again buys with the generation in the configuration": async (
     env: Environment
   ) => {

@@ -1,13 +1,17 @@
 import { assert, describe, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
-import { Environment } from "../Environment.ts"
-import { engineFor, type Stored, up, URN } from "../Runs.ts"
+import { DAY, Environment } from "../Environment.ts"
+import { check, engineFor, type Stored, up, URN } from "../Runs.ts"
 import { rejection } from "../../support/rejection.ts"
 import { assertLike } from "../../support/like.ts"
 
 const program = { serviceId: 1, hostname: "web.example.com" }
 const FRONTEND = URN.replace("::web", "::frontend")
 const frontend = engineFor(instanceLifecycle, FRONTEND)
+
+const CONNECTION = { VPS_API_KEY: "vps_live_key", VPS_BASE_URL: "https://api.example.com/api/v1" }
+/** Observed at that service with another key. */
+const HERE = `${CONNECTION.VPS_BASE_URL}#0`
 
 const holding = (...stored: ReadonlyArray<readonly [string, Stored]>) => ({
   source: "stack prod",
@@ -78,6 +82,70 @@ describe("an instance that got another name in the state", () => {
       env.lines.filter((line) => line.includes("whether another resource of the stack manages instance 1")),
       1
     )
+  })
+})
+
+describe("an instance that another stack holds since this one got its name", () => {
+  const RENAMED = URN.replace(":prod::", ":live::")
+  const stackOf = (urn: string, facts: object, id = 1, user_id = 1) => ({
+    source: "stack live",
+    held: [{ urn, id, user_id, facts: { ...facts } }],
+    pending: []
+  })
+
+  /** Instance 1 was bought under this name, and the state is empty. */
+  const orphaned = async () => {
+    const { env, web: { outputs } } = await bought()
+    env.state = holding()
+    return { env, outputs }
+  }
+
+  it("is refused in the preview and in the update, and the refusal names the stack and the ways out", async () => {
+    const { env, outputs } = await orphaned()
+    env.otherStates.set("live", stackOf(RENAMED, outputs))
+    const refusal =
+      "instance 1, which this name bought on 2026-03-01T12:00:00.000Z, is managed by web of stack live. Two "
+      + "stacks must never manage one instance. Set another vps:idempotencyScope in this stack to buy another one, or, "
+      + "to have instance 1 in this stack, run `pulumi state delete` with the URN of web (`pulumi stack --show-urns` "
+      + "shows it) in stack live. Nothing was charged"
+    assert.include((await rejection(check(env.session(), undefined, program))).message, refusal)
+    const unchecked = { ...program, __urn: URN, __purchaseKey: outputs["purchaseKey"] }
+    assert.include((await rejection(instanceLifecycle.create(env.session(), unchecked))).message, refusal)
+    assertLike(await up(env.session({ idempotencyScope: "new" }), program), { id: "2" })
+  })
+  it("is refused also where the other stack adopted it, or has another project", async () => {
+    const { env, outputs } = await orphaned()
+    const adopted = { ...outputs, purchaseKey: "", __service: HERE }
+    env.otherStates.set("live", stackOf(RENAMED.replace("::shop::", "::blog::"), adopted))
+    const session = env.session({}, CONNECTION)
+    assert.include(
+      (await rejection(check(session, undefined, program))).message,
+      "is managed by web of stack live of project blog. Two stacks"
+    )
+  })
+  it("is continued with where the other has another instance of the same number", async () => {
+    const { env, outputs } = await orphaned()
+    const other = { ...outputs, purchaseKey: "pulumi-other", __service: HERE }
+    env.otherStates.set("a", stackOf(RENAMED, { ...other, __service: "https://other.example.com/api/v1#0" }))
+    env.otherStates.set("b", stackOf(RENAMED, other, 1, 2))
+    env.otherStates.set("c", stackOf(RENAMED, other, 2))
+    env.otherStates.set("prod", stackOf(URN, outputs))
+    assertLike(await up(env.session({}, CONNECTION), program), { id: "1" })
+    assert.strictEqual(env.listedSince, env.now - 2 * DAY)
+  })
+  it.each(["CI", "JENKINS_URL"])("is refused in CI (%s) where the stacks are not known", async (variable) => {
+    const { env } = await orphaned()
+    const unattended = { [variable]: "true" }
+    env.otherStates.set("live", new Error("stack live cannot be exported: denied"))
+    const refusal =
+      "whether another stack manages instance 1, which this name bought on 2026-03-01T12:00:00.000Z, is not "
+      + "known: stack live cannot be exported: denied. In continuous integration, nothing is taken unseen. Put the "
+      + "`pulumi` command on PATH, or set adoptInstanceId: 1 to continue with it, or another vps:idempotencyScope"
+    assert.include((await rejection(check(env.session({}, unattended), undefined, program))).message, refusal)
+    env.state = new Error("pulumi: not found")
+    assert.include((await rejection(check(env.session({}, unattended), undefined, program))).message, "not found. In")
+    assertLike(await up(env.session({}, { [variable]: "false" }), program), { id: "1" })
+    assertLike(await up(env.session({}, unattended), { ...program, adoptInstanceId: 1 }), { id: "1" })
   })
 })
 

@@ -172,11 +172,12 @@ export class Talk {
   async open(): Promise<this> {
     this.env = await Environment.make()
     const host = new TestHost(this.env)
-    const readStack = async (): Promise<StackState> => {
+    const state = async (): Promise<StackState> => {
       if (this.state instanceof Error) throw this.state
       return this.state
     }
-    const plugin = new Plugin({ host, connect: () => this.env.api, environment: this.#environment, readStack })
+    const stacks = { read: state, updatedSince: async () => (await state(), []) }
+    const plugin = new Plugin({ host, connect: () => this.env.api, environment: this.#environment, stacks })
     const loaded = { plugin, resources: new Resources(plugin) }
     const server = new grpc.Server()
     server.addService(services.ResourceProviderService, new Service(() => Promise.resolve(loaded)).implementation)
