@@ -9,6 +9,7 @@ import * as Authentication from "./auth/Authentication.ts"
 import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
+import * as Letterhead from "./config/Letterhead.ts"
 import * as Payment from "./config/Payment.ts"
 import { PlacesMachines } from "./catalogue/Capacity.ts"
 import * as PlanSizes from "./catalogue/Plans.ts"
@@ -136,6 +137,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
       Layer.mergeAll(
         Layer.succeed(Config, settings),
         Layer.succeed(Limits, settings.limits),
+        Layer.succeed(Letterhead.Letterhead, Letterhead.make(settings)),
         Payment.layer(settings),
         orderPolicy(settings),
         placement(settings)

@@ -6,8 +6,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toTimestamp } from "../domain/Timestamp.ts"
-import { asText, toAmount } from "../domain/Money.ts"
-import { awaitSent, postAwaited, withdraw } from "../mail/Outbox.ts"
+import { asText, type Minor, toAmount } from "../domain/Money.ts"
+import { price } from "../domain/Vat.ts"
+import { ownerOf } from "../instances/Admission.ts"
+import { announcementEvent, awaitSent, NOTHING_LEFT, postAwaited, withdraw } from "../mail/Outbox.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Mails } from "../persistence/Mails.ts"
@@ -54,12 +56,20 @@ const announce = Effect.fnUntraced(function*(plan: Plan, change: PriceChange, ow
   if (orders.length === 0) return { skipped, announcement: undefined }
   const { accountId, email } = own[0]!
   const { currency, name: planName } = plan
-  const { from, planId, price } = change
+  const { from, planId, price: gross } = change
+  const { vat } = yield* ownerOf({ accountId })
+  const chargeOf = (one: Minor): Minor => price(one, vat).charge
+  const instances = orders.map(({ hostname, instanceId, nextPrice, price: now }) => ({
+    instanceId,
+    hostname,
+    charge: chargeOf(now),
+    announced: nextPrice === null ? null : chargeOf(nextPrice)
+  }))
   const mailId = yield* postAwaited(
     "price_announced",
     { accountId, instanceId: null, email },
-    `${accountId}:${planId}:${at}:${orders[0]!.id}`,
-    { planName, price, currency, from, instances: orders },
+    announcementEvent(accountId, planId, orders[0]!.id, at),
+    { planName, charge: chargeOf(gross), currency, from, instances },
     at
   )
   yield* Effect.forEach(orders, ({ id }) => setAnnouncement(id, mailId), { discard: true })
@@ -146,10 +156,14 @@ export const reprice = Effect.fnUntraced(function*(
   })
   const waiting = new Set(yield* Effect.onInterrupt(announceAll, () => Effect.ignore(takeBack(announcements))))
   const isStopped = yield* Effect.raceFirst(Effect.as(stop, true), Effect.as(Effect.yieldNow, false))
-  const withdrawn = isStopped ? yield* takeBack(announcements.filter(({ mailId }) => waiting.has(mailId))) : new Set()
+  const withdrawn = isStopped
+    ? yield* takeBack(announcements.filter(({ mailId }) => waiting.has(mailId)))
+    : new Set<number>()
   const isRefused = Effect.fnUntraced(function*({ mailId }: Announcement) {
     const mail = yield* mails.find(mailId)
-    return mail !== undefined && mail.sentAt === null && mail.dueAt === null && !withdrawn.has(mailId)
+    if (mail === undefined || mail.sentAt !== null || mail.dueAt !== null || withdrawn.has(mailId)) return false
+    if (mail.error === NOTHING_LEFT) withdrawn.add(mailId)
+    return mail.error !== NOTHING_LEFT
   })
   const uninformed = yield* Effect.filter(announcements, isRefused)
   const kept = announcements.filter((one) => !withdrawn.has(one.mailId) && !uninformed.includes(one))

@@ -5,7 +5,18 @@ import type { LimitValues } from "./Limits.ts"
 import { BRAND } from "./Brand.ts"
 import { isAddress, isNetwork, NAME_SERVER } from "./Networks.ts"
 import { PAYMENT } from "./Payment.ts"
-import { InvalidSetting, list, oneOf, onOff, publicOrigin, type Setting, text, url, whole } from "./Setting.ts"
+import {
+  InvalidSetting,
+  list,
+  oneOf,
+  onOff,
+  publicOrigin,
+  type Setting,
+  text,
+  timeZone,
+  url,
+  whole
+} from "./Setting.ts"
 
 /** All settings, in the order of the help text. */
 export const SETTINGS = {
@@ -125,6 +136,12 @@ export const SETTINGS = {
     unit: "mail address, optionally with a name",
     fallback: "vps-service@localhost",
     reason: "The sender of mail. Most servers accept only senders of their own domains."
+  }),
+  timeZone: timeZone({
+    flag: "time-zone",
+    environment: "VPS_SERVICE_TIME_ZONE",
+    fallback: "UTC",
+    reason: "The time zone of dates in mail: customers read a deadline as a time of the place where you both live."
   }),
   panelUrl: publicOrigin({
     flag: "panel-url",

@@ -139,6 +139,23 @@ export const domain = (
   parse: (value) => isHostName(value) ? value : undefined
 })
 
+const isTimeZone = (value: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: value }).resolvedOptions().timeZone !== ""
+  } catch {
+    return false
+  }
+}
+
+/** A time zone by its name. */
+export const timeZone = (spec: Omit<Setting<string>, Derived | "unit">): Setting<string> => ({
+  ...spec,
+  schema: { type: "string", minLength: 1 },
+  unit: "name of a time zone",
+  expected: "the name of a time zone, like Europe/Berlin",
+  parse: (value) => isTimeZone(value) ? value : undefined
+})
+
 /** A whole number within bounds. */
 export const whole = (
   min: number,

@@ -8,9 +8,12 @@ import type { Permission } from "../contract/Words.ts"
 export interface PasswordReset {
   readonly caller: Caller
   readonly instanceId: number
+  readonly hostname: string | null
   /** The owner's address. */
   readonly email: string
   readonly password: Redacted.Redacted<string>
+  /** Epoch milliseconds. */
+  readonly resetAt: number
 }
 
 export interface LinkNotice {

@@ -13,7 +13,10 @@ import { Limits } from "../config/Limits.ts"
 import type { Moments } from "../persistence/DueTimes.ts"
 import { Mails, type StoredMail } from "../persistence/Mails.ts"
 import { CommitDelay, Transaction } from "../persistence/Transaction.ts"
+import { Orders } from "../persistence/Orders.ts"
 import { Mailer } from "./Mailer.ts"
+import { withInstances } from "./MailTexts.ts"
+import { NOTHING_LEFT, planOf } from "./Outbox.ts"
 
 /** Each failure in a row doubles the pause. */
 const doubled = (millis: number, failures: number, max: number): number =>
@@ -43,11 +46,31 @@ const sendTaken = Effect.fnUntraced(function*(mail: StoredMail) {
   return Exit.isSuccess(exit) || failure?.isRefused === true
 })
 
+/**
+ * An announced price as it is now: without instances that were resized or ended since it was written. Undefined, and
+ * withdrawn, if none is left.
+ */
+const upToDate = Effect.fnUntraced(function*(mail: StoredMail) {
+  const planId = mail.kind === "price_announced" ? planOf(mail.event) : undefined
+  if (planId === undefined || mail.accountId === null) return mail
+  const { fail, rewrite } = yield* Mails
+  const text = withInstances(mail.text, new Set(yield* (yield* Orders).announced(mail.accountId, planId)))
+  if (text === undefined) yield* fail(mail.id, NOTHING_LEFT)
+  else if (text !== mail.text) yield* rewrite(mail.id, text)
+  return text === undefined ? undefined : { ...mail, text }
+})
+
+/** The next mail that is due, for one attempt; undefined if there is none. */
+const take: Effect.Effect<StoredMail | undefined, never, Limits | Mails | Orders> = Effect.gen(function*() {
+  const now = yield* Clock.currentTimeMillis
+  const mail = yield* (yield* Mails).take(now, now + (yield* Limits).MAIL_LEASE_MILLIS)
+  if (mail === undefined) return undefined
+  return (yield* upToDate(mail)) ?? (yield* take)
+})
+
 /** Takes a mail and sends it; undefined if none is due. It is finished when the service stops meanwhile. */
 const sendNext = Effect.uninterruptible(Effect.gen(function*() {
-  const { MAIL_LEASE_MILLIS } = yield* Limits
-  const now = yield* Clock.currentTimeMillis
-  const mail = yield* (yield* Transaction).run((yield* Mails).take(now, now + MAIL_LEASE_MILLIS))
+  const mail = yield* (yield* Transaction).run(take)
   return mail === undefined ? undefined : yield* sendTaken(mail)
 }))
 

@@ -1,25 +1,23 @@
 /** The subject and the text of each mail that waits in the database. */
 import type { AnnouncementKind, MailKind } from "../contract/Words.ts"
 import { asText, type Minor, toAmount } from "../domain/Money.ts"
-import { toTimestamp } from "../domain/Timestamp.ts"
 
+/** An instance as its owner knows it. */
+export interface Named {
+  readonly instanceId: number
+  readonly hostname: string | null
+}
+
+/** The charges of a period are those that this owner pays. */
 export interface PriceAnnounced {
   readonly planName: string
-  readonly price: Minor
+  readonly charge: Minor
   /** ISO 4217 code. */
   readonly currency: string
   /** When the first period with the new price may begin, in epoch milliseconds. */
   readonly from: number
-  /** The owner's instances, each with its current price, and the price that was announced before, if any. */
-  readonly instances: ReadonlyArray<
-    { readonly instanceId: number; readonly price: Minor; readonly nextPrice: Minor | null }
-  >
-}
-
-/** An instance as its owner knows it. */
-interface Named {
-  readonly instanceId: number
-  readonly hostname: string | null
+  /** Each with its current charge, and the one that was announced before, if any. */
+  readonly instances: ReadonlyArray<Named & { readonly charge: Minor; readonly announced: Minor | null }>
 }
 
 export interface RenewalDue {
@@ -65,9 +63,18 @@ export interface PaymentBooked {
   /** Afterwards. */
   readonly wallet: Minor
   readonly currency: string
-  readonly renewed: ReadonlyArray<number>
-  /** With the reason, then what to do. */
-  readonly notRenewed: ReadonlyArray<{ readonly instanceId: number; readonly reason: string }>
+  /** With the end of the period that is paid now, in epoch milliseconds. */
+  readonly renewed: ReadonlyArray<Named & { readonly expiresAt: number }>
+  /** Those that are still expired, with the reason. */
+  readonly notRenewed: ReadonlyArray<
+    Named & {
+      readonly reason: string
+      /** False: no payment renews it until its renewal is turned on. */
+      readonly autoRenew: boolean
+      /** When it is deleted, in epoch milliseconds; null if the deletion has begun. */
+      readonly graceUntil: number | null
+    }
+  >
 }
 
 export interface PaymentTakenBack {
@@ -76,6 +83,8 @@ export interface PaymentTakenBack {
   readonly wallet: Minor
   readonly currency: string
   readonly reason: string | undefined
+  /** The first moment at which an instance is powered off or deleted for lack of money; undefined if none is soon. */
+  readonly until: number | undefined
 }
 
 export interface Announced {
@@ -91,7 +100,7 @@ export interface Announced {
   readonly instances: ReadonlyArray<Named>
 }
 
-/** The facts that each kind of mail reports. */
+/** The facts that each kind of mail reports. `at`: the moment of what happened, in epoch milliseconds. */
 export interface Facts {
   readonly ordered: Ordered
   readonly payment_booked: PaymentBooked
@@ -102,167 +111,256 @@ export interface Facts {
     readonly reason: string
     readonly refund: Minor
     readonly currency: string
+    readonly at: number
   }
   readonly price_announced: PriceAnnounced
   readonly renewal_due: RenewalDue
   readonly expired: Grace
   readonly deletion_due: Grace
-  readonly deleted: Named & { readonly byHost: boolean }
-  readonly suspended: Named & { readonly reason: string; readonly isCharged: boolean }
-  readonly unsuspended: Named
-  readonly deployment_failed: Named & { readonly refund: Minor; readonly currency: string }
+  readonly deleted: Named & { readonly byHost: boolean; readonly at: number }
+  readonly suspended: Named & { readonly reason: string; readonly isCharged: boolean; readonly at: number }
+  readonly unsuspended: Named & { readonly at: number; readonly expiresAt: number | null }
+  readonly deployment_failed: Named & { readonly refund: Minor; readonly currency: string; readonly at: number }
   readonly announcement: Announced
 }
 
 export interface MailText {
   readonly subject: string
   readonly text: string
+  /** The page of the panel that it is about, below /panel. */
+  readonly page: string
+}
+
+/** The texts that depend on the host. */
+export interface Wording {
+  /** A moment in the host's time zone, which it names. */
+  readonly dateOf: (epochMillis: number) => string
+  /** The paragraphs about how to pay an amount, which begin with an empty line; empty if there is nothing to say. */
+  readonly howToPay: (missing: Minor, currency: string) => string
 }
 
 const money = (amount: Minor, currency: string): string => `${asText(toAmount(amount))} ${currency}`
 
-const DATE = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
-
-const dateOf = (at: number): string => `${DATE.format(at)} UTC`
-
-const nameOf = ({ hostname, instanceId }: Named): string =>
+/** The name of an instance, as mails say it. */
+export const nameOf = ({ hostname, instanceId }: Named): string =>
   hostname === null ? `instance ${instanceId}` : `${hostname} (instance ${instanceId})`
 
-/** The paragraphs about how to pay an amount, which begin with an empty line; empty if there is nothing to say. */
-export type HowToPayText = (missing: Minor, currency: string) => string
+const instancePage = ({ instanceId }: Named): string => `instances/${instanceId}`
 
-const momentOf = ({ at, graceUntil }: Pick<RenewalDue["due"][number], "at" | "graceUntil">): string =>
+const WALLET = "wallet"
+const INSTANCES = "instances"
+
+const momentOf = (
+  { at, graceUntil }: Pick<RenewalDue["due"][number], "at" | "graceUntil">,
+  { dateOf }: Wording
+): string =>
   graceUntil === null ? `on ${dateOf(at)}` : `now: it has expired, and will be deleted on ${dateOf(graceUntil)}`
 
-const renewalDue = (
-  { currency, due, first, missing, wallet }: RenewalDue,
-  howToPay: HowToPayText
-): MailText => ({
-  subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(first)}`,
-  text:
-    `These instances will be renewed soon:\n\n${
-      due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} ${momentOf(one)}\n`).join("")
-    }\nYour wallet holds ${money(wallet, currency)}, so ${money(missing, currency)} are missing. Top it up before `
-    + `${dateOf(first)}. An instance that cannot be renewed is powered off, and deleted later with its data.\n`
-    + howToPay(missing, currency)
-})
+const renewalDue = ({ currency, due, first, missing, wallet }: RenewalDue, wording: Wording): MailText => {
+  const { dateOf, howToPay } = wording
+  const lines = due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} ${momentOf(one, wording)}\n`)
+  return {
+    subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(first)}`,
+    text:
+      `These instances will be renewed soon:\n\n${lines.join("")}\nYour wallet holds ${money(wallet, currency)}, so `
+      + `${money(missing, currency)} are missing. Top it up before ${
+        dateOf(first)
+      }. An instance that cannot be renewed `
+      + `is powered off, and deleted later with its data.\n${howToPay(missing, currency)}`,
+    page: WALLET
+  }
+}
 
-const wayBack = ({ autoRenew, charge, currency, graceUntil, missing }: Grace, howToPay: HowToPayText): string =>
-  (autoRenew
-    ? `To keep it, top up your wallet until it holds ${money(charge, currency)}, before ${
-      dateOf(graceUntil)
-    }. It is then `
-      + "renewed, and powered on, at once.\n"
-    : `To keep it, turn on its automatic renewal before ${dateOf(graceUntil)}, with ${money(charge, currency)} in your `
-      + "wallet. It is then renewed, and powered on, at once.\n") + howToPay(missing, currency)
-
-const expired = (facts: Grace, howToPay: HowToPayText): MailText => ({
-  subject: `${nameOf(facts)} has expired, and will be deleted on ${dateOf(facts.graceUntil)}`,
-  text: `The paid period of ${nameOf(facts)} has ended${
-    facts.autoRenew ? ", and your wallet does not pay for the next one" : ""
-  }. It is powered off. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and backups.\n\n${
-    wayBack(facts, howToPay)
+const wayBack = (
+  { autoRenew, charge, currency, graceUntil, missing }: Grace,
+  { dateOf, howToPay }: Wording
+): string => {
+  const end = dateOf(graceUntil)
+  const way = autoRenew
+    ? `top up your wallet until it holds ${money(charge, currency)}, before ${end}.`
+    : `turn on its automatic renewal before ${end}, with ${money(charge, currency)} in your wallet.`
+  return `To keep it, ${way} It is then renewed, and powered on if it was before, at once.\n${
+    howToPay(missing, currency)
   }`
-})
+}
 
-const deletionDue = (facts: Grace, howToPay: HowToPayText): MailText => ({
-  subject: `${nameOf(facts)} will be deleted on ${dateOf(facts.graceUntil)}`,
-  text: `${nameOf(facts)} has expired. On ${dateOf(facts.graceUntil)} it will be deleted with all data, snapshots, and `
-    + `backups. This cannot be undone.\n\n${wayBack(facts, howToPay)}`
-})
+/** Where it is renewed: by a payment, or by a switch of its own. */
+const renewalPage = (facts: Grace): string => facts.autoRenew ? WALLET : instancePage(facts)
 
-const deleted = (facts: Facts["deleted"]): MailText => ({
+const expired = (facts: Grace, wording: Wording): MailText => {
+  const end = wording.dateOf(facts.graceUntil)
+  return {
+    subject: `${nameOf(facts)} has expired, and will be deleted on ${end}`,
+    text: `The paid period of ${nameOf(facts)} has ended, and ${
+      facts.autoRenew ? "your wallet does not pay for the next one" : "its automatic renewal is off"
+    }. It is powered off. On ${end} it will be deleted with all data, snapshots, and backups.\n\n${
+      wayBack(facts, wording)
+    }`,
+    page: renewalPage(facts)
+  }
+}
+
+const deletionDue = (facts: Grace, wording: Wording): MailText => {
+  const end = wording.dateOf(facts.graceUntil)
+  return {
+    subject: `${nameOf(facts)} will be deleted on ${end}`,
+    text:
+      `${nameOf(facts)} has expired. On ${end} it will be deleted with all data, snapshots, and backups. This cannot `
+      + `be undone.\n\n${wayBack(facts, wording)}`,
+    page: renewalPage(facts)
+  }
+}
+
+const deleted = (facts: Facts["deleted"], { dateOf }: Wording): MailText => ({
   subject: `${nameOf(facts)} is deleted`,
-  text: `${nameOf(facts)} is deleted with all data, snapshots, and backups, because ${
+  text: `${nameOf(facts)} was deleted on ${dateOf(facts.at)} with all data, snapshots, and backups, because ${
     facts.byHost ? "your host has ended it" : "its paid period had ended, and was not renewed in time"
-  }. This cannot be undone. You can order a new instance at any time.\n`
+  }. This cannot be undone. You can order a new instance at any time.\n`,
+  page: INSTANCES
 })
 
-const suspended = (facts: Facts["suspended"]): MailText => ({
+const suspended = (facts: Facts["suspended"], { dateOf }: Wording): MailText => ({
   subject: `${nameOf(facts)} is suspended`,
-  text: `Your host has suspended ${nameOf(facts)}: ${facts.reason}\n\nIt is powered off, and its data stays. ${
-    facts.isCharged
-      ? "It is renewed and charged as before."
-      : "Its paid period pauses, so the suspension costs nothing."
-  } Contact your host about it.\n`
+  text:
+    `Your host suspended ${nameOf(facts)} on ${dateOf(facts.at)}: ${facts.reason}\n\nIt is powered off, and its data `
+    + `stays. ${
+      facts.isCharged
+        ? "It is renewed and charged as before."
+        : "Its paid period pauses, so the suspension costs nothing."
+    } Contact your host about it.\n`,
+  page: instancePage(facts)
 })
 
-const unsuspended = (facts: Named): MailText => ({
+const unsuspended = (facts: Facts["unsuspended"], { dateOf }: Wording): MailText => ({
   subject: `The suspension of ${nameOf(facts)} has ended`,
-  text: `The suspension of ${nameOf(facts)} has ended. It is powered on if it was before.\n`
+  text: `The suspension of ${nameOf(facts)} has ended on ${dateOf(facts.at)}. It is powered on if it was before.${
+    facts.expiresAt === null ? "" : ` It is paid until ${dateOf(facts.expiresAt)}.`
+  }\n`,
+  page: instancePage(facts)
 })
 
-const deploymentFailed = ({ currency, refund, ...named }: Facts["deployment_failed"]): MailText => ({
+const refunded = (refund: Minor, currency: string): string =>
+  refund === 0 ? "It cost nothing." : `${money(refund, currency)} are back in your wallet.`
+
+const deploymentFailed = (
+  { at, currency, refund, ...named }: Facts["deployment_failed"],
+  wording: Wording
+): MailText => ({
   subject: `The deployment of ${nameOf(named)} failed`,
-  text: `${nameOf(named)} could not be deployed. ${
-    refund === 0 ? "It cost nothing." : `${money(refund, currency)} are back in your wallet.`
-  } You can order again at any time.\n`
+  text:
+    `${nameOf(named)} could not be deployed on ${wording.dateOf(at)}. ${
+      refunded(refund, currency)
+    } You can order again `
+    + "at any time.\n",
+  page: WALLET
 })
 
-const ordered = ({ charge, currency, image, isHeld, planName, renewal, wallet, ...named }: Ordered): MailText => ({
+const ordered = (
+  { charge, currency, image, isHeld, planName, renewal, wallet, ...named }: Ordered,
+  { dateOf }: Wording
+): MailText => ({
   subject: `Your order of ${planName}: ${nameOf(named)}`,
   text: `You have ordered ${nameOf(named)}: ${planName} with ${image}. ${money(charge, currency)} were charged to your `
     + `wallet, which holds ${money(wallet, currency)} now.\n\n${
       isHeld
         ? "Your host approves the order before the instance is deployed."
         : "The instance is ready in a few minutes."
-    } It is renewed on ${dateOf(renewal.at)} for ${money(renewal.charge, currency)}, until you turn that off.\n`
+    } It is renewed on ${dateOf(renewal.at)} for ${money(renewal.charge, currency)}, until you turn that off.\n`,
+  page: instancePage(named)
 })
 
-const paymentBooked = ({ amount, currency, notRenewed, renewed, wallet }: PaymentBooked): MailText => {
+const notRenewedText = (one: PaymentBooked["notRenewed"][number], { dateOf }: Wording): string => {
+  const begin = `  ${nameOf(one)} is still expired. `
+  if (one.graceUntil === null) return `${begin}${one.reason}\n`
+  const end = dateOf(one.graceUntil)
+  return one.autoRenew
+    ? `${begin}${one.reason} It will be deleted on ${end}.\n`
+    : `${begin}Turn on its automatic renewal before ${end}, when it will be deleted.\n`
+}
+
+const paymentBooked = (
+  { amount, currency, notRenewed, renewed, wallet }: PaymentBooked,
+  wording: Wording
+): MailText => {
   const lines = [
-    ...renewed.map((id) => `  instance ${id} is renewed, and powered on if it was before\n`),
-    ...notRenewed.map(({ instanceId, reason }) => `  instance ${instanceId} is still expired. ${reason}\n`)
+    ...renewed.map((one) =>
+      `  ${nameOf(one)} is renewed until ${wording.dateOf(one.expiresAt)}, and powered on if it was before\n`
+    ),
+    ...notRenewed.map((one) => notRenewedText(one, wording))
   ]
   return {
     subject: `Your payment of ${money(amount, currency)} is booked`,
     text: `Your payment of ${money(amount, currency)} is booked. Your wallet holds ${money(wallet, currency)} now.\n`
-      + (lines.length === 0 ? "" : `\n${lines.join("")}`)
+      + (lines.length === 0 ? "" : `\n${lines.join("")}`),
+    page: WALLET
   }
 }
 
 const paymentTakenBack = (
-  { amount, currency, reason, wallet }: PaymentTakenBack,
-  howToPay: HowToPayText
-): MailText => ({
-  subject: `${money(amount, currency)} were taken from your wallet`,
-  text: `A payment of ${money(amount, currency)} was taken back from your wallet${
-    reason === undefined ? "." : `: ${reason}`
-  }\n\n${
-    wallet < 0
-      ? `You owe ${
-        money(-wallet, currency)
-      } now. Until that is paid, nothing can be bought, and no instance is renewed: `
-        + "one whose period ends is powered off, and deleted later with its data."
-      : `Your wallet holds ${money(wallet, currency)} now.`
-  }\n${howToPay(-wallet, currency)}`
-})
+  { amount, currency, reason, until, wallet }: PaymentTakenBack,
+  { dateOf, howToPay }: Wording
+): MailText => {
+  const owed = `You owe ${money(-wallet, currency)} now. Until that is paid, nothing can be bought, and no instance is `
+    + `renewed: one whose period ends is powered off, and deleted later with its data.${
+      until === undefined ? "" : ` Pay it before ${dateOf(until)}, when that begins.`
+    }`
+  return {
+    subject: `${money(amount, currency)} were taken from your wallet`,
+    text: `A payment of ${money(amount, currency)} was taken back from your wallet${
+      reason === undefined ? "." : `: ${reason}`
+    }\n\n${wallet < 0 ? owed : `Your wallet holds ${money(wallet, currency)} now.`}\n${howToPay(-wallet, currency)}`,
+    page: WALLET
+  }
+}
 
-const corrected = ({ expiresAt, text, ...named }: Facts["corrected"]): MailText => ({
+const corrected = ({ expiresAt, text, ...named }: Facts["corrected"], { dateOf }: Wording): MailText => ({
   subject: `Correction for ${nameOf(named)}`,
-  text: `${nameOf(named)}: ${text} It is paid until ${dateOf(expiresAt)}.\n`
+  text: `${nameOf(named)}: ${text} It is paid until ${dateOf(expiresAt)}.\n`,
+  page: instancePage(named)
 })
 
-const orderRejected = ({ currency, planName, reason, refund, ...named }: Facts["order_rejected"]): MailText => ({
-  subject: `Your order of ${planName} was rejected`,
-  text: `Your order of ${planName}, ${nameOf(named)}, was rejected: ${reason}\n\n${
-    refund === 0 ? "It cost nothing." : `${money(refund, currency)} are back in your wallet.`
-  } You can order again at any time.\n`
+const orderRejected = (
+  { at, currency, planName, reason, refund, ...named }: Facts["order_rejected"],
+  { dateOf }: Wording
+): MailText => ({
+  subject: `Your order of ${planName} was rejected: ${nameOf(named)}`,
+  text: `Your host rejected your order of ${planName}, ${nameOf(named)}, on ${dateOf(at)}: ${reason}\n\n${
+    refunded(refund, currency)
+  } You can order again at any time.\n`,
+  page: WALLET
 })
 
-const priceAnnounced = ({ currency, from, instances, planName, price }: PriceAnnounced): MailText => {
-  const start = toTimestamp(from)
-  const lines = instances.map(({ instanceId, nextPrice, price: now }) => {
-    const replaced = nextPrice === null ? "" : `, instead of ${money(nextPrice, currency)} as announced before`
-    return `  instance ${instanceId}, now ${money(now, currency)}${replaced}\n`
+/** The line of an instance begins so; `withoutInstances` finds it. */
+const PRICE_LINE = /^ {2}(?:\S+ \()?instance (\d+)\)?: now /
+
+const priceAnnounced = (
+  { charge, currency, from, instances, planName }: PriceAnnounced,
+  { dateOf }: Wording
+): MailText => {
+  const lines = instances.map((one) => {
+    const replaced = one.announced === null ? "" : `, instead of ${money(one.announced, currency)} as announced before`
+    return `  ${nameOf(one)}: now ${money(one.charge, currency)}${replaced}\n`
   })
   return {
-    subject: `New price of ${planName} from ${start.slice(0, 10)}`,
-    text: `The price of plan ${planName} will be ${money(price, currency)} per month for these instances:\n\n`
-      + `${lines.join("")}\nIt applies to each period that begins at ${start} or later. Until then nothing changes. `
-      + "Prices include the seller's VAT. If you do not agree, resize the instance, or ask us to turn its renewal off "
-      + "before.\n"
+    subject: `New price of ${planName}: ${money(charge, currency)} from ${dateOf(from)}`,
+    text:
+      `The plan ${planName} will cost ${money(charge, currency)} per month for these instances:\n\n${lines.join("")}\n`
+      + `That is charged for each period that begins on ${
+        dateOf(from)
+      } or later. Until then nothing changes. If you do not `
+      + "agree, resize the instance, or turn its automatic renewal off before that period begins.\n",
+    page: INSTANCES
   }
+}
+
+/** The text of an announced price for some of its instances only; undefined if none is left. */
+export const withInstances = (text: string, ids: ReadonlySet<number>): string | undefined => {
+  const idOf = (line: string): number | undefined => {
+    const id = PRICE_LINE.exec(line)?.[1]
+    return id === undefined ? undefined : Number(id)
+  }
+  const lines = text.split("\n").filter((line) => ids.has(idOf(line) ?? Number.NaN) || idOf(line) === undefined)
+  return lines.some((line) => idOf(line) !== undefined) ? lines.join("\n") : undefined
 }
 
 /** Most instances that a mail names: it stays readable, and the panel has them all. */
@@ -280,18 +378,22 @@ const NEWS: { readonly [News in Announced["news"]]: (what: string) => string } =
   cancelled: (what) => `Canceled: ${what}`
 }
 
-const announcement = ({ endsAt, instances, kind, news, startsAt, text, title }: Announced): MailText => {
+const announcement = (
+  { endsAt, instances, kind, news, startsAt, text, title }: Announced,
+  { dateOf }: Wording
+): MailText => {
   const what = kind === "maintenance" ? "Maintenance" : "Announcement"
   const time = `From ${dateOf(startsAt)} to ${dateOf(endsAt)}`
   return {
     subject: NEWS[news](kind === "maintenance" ? `Maintenance on ${dateOf(startsAt)}: ${title}` : title),
     text:
       `${news === "cancelled" ? `This does not take place. ${what}, as it was planned` : what}: ${title}\n${time}\n\n`
-      + `${text}\n${instances.length === 0 ? "" : `\nIt concerns:\n\n${namesOf(instances)}`}`
+      + `${text}\n${instances.length === 0 ? "" : `\nIt concerns:\n\n${namesOf(instances)}`}`,
+    page: INSTANCES
   }
 }
 
-export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], howToPay: HowToPayText) => MailText } = {
+export const TEXTS: { readonly [K in MailKind]: (facts: Facts[K], wording: Wording) => MailText } = {
   ordered,
   payment_booked: paymentBooked,
   payment_taken_back: paymentTakenBack,

@@ -12,18 +12,23 @@ import {
   type PasswordReset,
   type SignInNotice
 } from "../instances/Notices.ts"
-import { toTimestamp } from "../domain/Timestamp.ts"
+import { Letterhead } from "../config/Letterhead.ts"
 import { Limits } from "../config/Limits.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type Mail, Mailer } from "./Mailer.ts"
+import { nameOf } from "./MailTexts.ts"
 
-const copyOf = ({ email, instanceId, password }: PasswordReset): Mail => ({
+type Dates = Pick<typeof Letterhead.Service, "dateOf">
+
+const copyOf = ({ email, password, resetAt, ...named }: PasswordReset, { dateOf }: Dates): Mail => ({
   to: email,
-  subject: `New root password of instance ${instanceId}`,
+  subject: `New root password of ${nameOf(named)}`,
   text: Redacted.make(
-    `The root password of instance ${instanceId} was reset. It is now:\n\n${Redacted.value(password)}\n\n`
+    `The root password of ${nameOf(named)} was reset on ${dateOf(resetAt)}. It is now:\n\n${
+      Redacted.value(password)
+    }\n\n`
       + "Change it after you have logged in. If you did not request this, revoke your API keys.\n"
   )
 })
@@ -33,7 +38,7 @@ const purposeOf = ({ account, permission }: InvitationNotice): string => {
   return permission === "read" ? `see the account ${account}, without changing it` : `work with the account ${account}`
 }
 
-const invitationOf = (notice: InvitationNotice): Mail => {
+const invitationOf = (notice: InvitationNotice, { dateOf }: Dates): Mail => {
   const { account, email, expiresAt, invitedBy, link } = notice
   return {
     to: email,
@@ -41,27 +46,27 @@ const invitationOf = (notice: InvitationNotice): Mail => {
     text: Redacted.make(
       `${invitedBy ?? "Your host"} invites you to ${purposeOf(notice)}. Open this page to accept or decline:\n\n`
         + `${Redacted.value(link)}\n\n`
-        + `The link works once, until ${toTimestamp(expiresAt)}. It signs you in as ${email}. If you have signed in `
+        + `The link works once, until ${dateOf(expiresAt)}. It signs you in as ${email}. If you have signed in `
         + "before, the panel shows the invitation, too. If you did not expect this mail, ignore it.\n"
     )
   }
 }
 
-const linkOf = ({ email, expiresAt, link }: LinkNotice): Mail => ({
+const linkOf = ({ email, expiresAt, link }: LinkNotice, { dateOf }: Dates): Mail => ({
   to: email,
   subject: "Your link to the panel",
   text: Redacted.make(
     `Open this page and press its button to sign in to the panel:\n\n${Redacted.value(link)}\n\n`
-      + `The link works once, until ${toTimestamp(expiresAt)}. Set up a passkey then, with which you sign in from now `
+      + `The link works once, until ${dateOf(expiresAt)}. Set up a passkey then, with which you sign in from now `
       + "on. If you did not expect this mail, ignore it.\n"
   )
 })
 
-const signInOf = ({ address, agent, at, email, method }: SignInNotice): Mail => ({
+const signInOf = ({ address, agent, at, email, method }: SignInNotice, { dateOf }: Dates): Mail => ({
   to: email,
   subject: "New sign-in to the panel",
   text: Redacted.make(
-    `You signed in to the panel with a ${method} at ${toTimestamp(at)}, from ${address} (${printable(agent)}).\n\n`
+    `You signed in to the panel with a ${method} on ${dateOf(at)}, from ${address} (${printable(agent)}).\n\n`
       + "If it was not you, sign in, end that session, and remove passkeys that are not yours.\n"
   )
 })
@@ -93,8 +98,8 @@ const deliver = (mail: Mail, failure: Failure) =>
     Effect.isSuccess
   )
 
-const deliverPassword = (notice: PasswordReset) =>
-  deliver(copyOf(notice), {
+const deliverPassword = (notice: PasswordReset, dates: Dates) =>
+  deliver(copyOf(notice, dates), {
     instanceId: notice.instanceId,
     type: "reset_password",
     apiKeyId: notice.caller.apiKeyId,
@@ -104,21 +109,22 @@ const deliverPassword = (notice: PasswordReset) =>
 
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
+  const dates = yield* Letterhead
   const fibers = yield* FiberSet.make<boolean>()
   const fork = <A, E>(work: Effect.Effect<A, E, Effect.Services<ReturnType<typeof send>>>) =>
     Effect.asVoid(FiberSet.run(fibers, Effect.isSuccess(Effect.provideContext(work, context))))
   const inBackground = (mail: Mail) => fork(send(mail))
   return Notices.of({
     passwordReset: (notice) =>
-      Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice), context))),
-    invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice))), context),
-    linked: (notice) => Effect.provideContext(Effect.isSuccess(send(linkOf(notice))), context),
+      Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice, dates), context))),
+    invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice, dates))), context),
+    linked: (notice) => Effect.provideContext(Effect.isSuccess(send(linkOf(notice, dates))), context),
     requestedLink: (made) =>
       fork(Effect.flatMap(
         Effect.tapCause(made, (cause) => Effect.logError("A requested link could not be made", cause)),
-        (notice) => notice === undefined ? Effect.void : send(linkOf(notice))
+        (notice) => notice === undefined ? Effect.void : send(linkOf(notice, dates))
       )),
-    signedIn: (notice) => inBackground(signInOf(notice))
+    signedIn: (notice) => inBackground(signInOf(notice, dates))
   })
 })
 

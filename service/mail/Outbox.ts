@@ -6,8 +6,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { MailKind } from "../contract/Words.ts"
 import { Limits } from "../config/Limits.ts"
+import { Letterhead } from "../config/Letterhead.ts"
 import { Payment } from "../config/Payment.ts"
 import { payParagraphs } from "../domain/HowToPay.ts"
+import type { Minor } from "../domain/Money.ts"
 import { Mails, type NewMail } from "../persistence/Mails.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type Facts, TEXTS } from "./MailTexts.ts"
@@ -26,12 +28,26 @@ const mailOf = Effect.fnUntraced(function*<K extends MailKind>(
   facts: Facts[K]
 ) {
   const payment = yield* Payment
-  const { subject, text } = TEXTS[kind](
-    facts,
-    (missing, currency) => payParagraphs(payment, { accountId, missing, currency })
-  )
+  const { dateOf, pageOf } = yield* Letterhead
+  const howToPay = (missing: Minor, currency: string) => payParagraphs(payment, { accountId, missing, currency })
+  const { page, subject, text: body } = TEXTS[kind](facts, { dateOf, howToPay })
+  const link = pageOf(page)
+  const text = link === undefined ? body : `${body}\nIn the panel: ${link}\n`
   return { event: `${kind}:${event}`, kind, accountId, instanceId, to: email, subject, text } satisfies NewMail
 })
+
+/** The event of an announced price, among the mails of its kind. */
+export const announcementEvent = (accountId: number, planId: number, orderId: number, at: number): string =>
+  `${accountId}:${planId}:${at}:${orderId}`
+
+/** The error of a mail that announced prices which no instance has any more. */
+export const NOTHING_LEFT = "Its instances have another plan by now, or have ended."
+
+/** The plan whose price a mail announces, from its stored event. */
+export const planOf = (event: string): number | undefined => {
+  const id = /^price_announced:\d+:(\d+):/.exec(event)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
 
 /**
  * Writes a mail for all who get it, once for each `event`, which is unique among the mails of its kind. Part of its

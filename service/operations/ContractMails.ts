@@ -10,8 +10,8 @@ const aboutInstance = Effect.fnUntraced(function*(instanceId: number) {
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined) return yield* Effect.die(new Error(`instance ${instanceId} is missing`))
   const { currency, email, wallet } = yield* ownerOf(instance)
-  const { accountId, hostname } = instance
-  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency, wallet }
+  const { accountId, expiresAt, hostname } = instance
+  return { to: { accountId, instanceId, email }, named: { instanceId, hostname }, currency, expiresAt, wallet }
 })
 
 /** The end of its period, with the last day to pay. `charge`: of the next period. */
@@ -33,7 +33,7 @@ export const mailExpired = Effect.fnUntraced(function*(
 /** `byHost`: an operator deletes it; else nothing paid for it until the end of its grace period. */
 export const mailDeleted = Effect.fnUntraced(function*(instanceId: number, byHost: boolean, at: number) {
   const { named, to } = yield* aboutInstance(instanceId)
-  yield* post("deleted", to, String(instanceId), { ...named, byHost }, at)
+  yield* post("deleted", to, String(instanceId), { ...named, byHost, at }, at)
 })
 
 export const mailSuspended = Effect.fnUntraced(function*(
@@ -42,18 +42,19 @@ export const mailSuspended = Effect.fnUntraced(function*(
   at: number
 ) {
   const { named, to } = yield* aboutInstance(instanceId)
-  yield* post("suspended", to, `${instanceId}:${at}`, { ...named, reason, isCharged: freeSince === null }, at)
+  const facts = { ...named, reason, isCharged: freeSince === null, at }
+  yield* post("suspended", to, `${instanceId}:${at}`, facts, at)
 })
 
 export const mailUnsuspended = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const { named, to } = yield* aboutInstance(instanceId)
-  yield* post("unsuspended", to, `${instanceId}:${at}`, named, at)
+  const { expiresAt, named, to } = yield* aboutInstance(instanceId)
+  yield* post("unsuspended", to, `${instanceId}:${at}`, { ...named, expiresAt, at }, at)
 })
 
 /** The deployment of an order failed, and its charge is back in the wallet. */
 export const mailDeploymentFailed = Effect.fnUntraced(function*(instanceId: number, refund: Minor, at: number) {
   const { currency, named, to } = yield* aboutInstance(instanceId)
-  yield* post("deployment_failed", to, String(instanceId), { ...named, refund, currency }, at)
+  yield* post("deployment_failed", to, String(instanceId), { ...named, refund, currency, at }, at)
 })
 
 /** The paid period of an instance was corrected; `type` says how, and `text` in sentences. */
@@ -77,5 +78,5 @@ export const mailRejected = Effect.fnUntraced(function*(
   at: number
 ) {
   const { currency, named, to } = yield* aboutInstance(instanceId)
-  yield* post("order_rejected", to, String(instanceId), { ...named, ...order, currency }, at)
+  yield* post("order_rejected", to, String(instanceId), { ...named, ...order, currency, at }, at)
 })

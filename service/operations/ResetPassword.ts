@@ -2,13 +2,14 @@
  * A new root password, which the waiting caller sees once. It exists only in the memory of that request: a task that a
  * crash interrupted has lost it, so it fails instead of setting a password that the customer would never see.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomInt } from "node:crypto"
 import type { ResetPasswordResult } from "@pulumi-vps/contract/Instance"
 import { Limits } from "../config/Limits.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { ownerOf } from "../instances/Admission.ts"
+import { findOwn, ownerOf } from "../instances/Admission.ts"
 import { Notices } from "../instances/Notices.ts"
 import { Rejected } from "../provisioning/Driver.ts"
 import { define, NoParams } from "./Operation.ts"
@@ -51,13 +52,18 @@ export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanc
   const password = yield* Effect.sync(() => Redacted.make(makePassword(PASSWORD_LENGTH)))
   const notices = yield* Notices
   const { email } = yield* ownerOf(caller)
+  const { hostname } = yield* findOwn(caller, instanceId)
+  const mailCopy = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (resetAt) => notices.passwordReset({ caller, instanceId, hostname, email, password, resetAt })
+  )
   const { instance } = yield* runNow({
     caller,
     instanceId,
     task: ResetPassword.task({}),
     password,
     // A caller that disconnected before the answer has only the copy.
-    onSuccess: mail ? notices.passwordReset({ caller, instanceId, email, password }) : Effect.void
+    onSuccess: mail ? mailCopy : Effect.void
   })
   const { providerId } = instance
   if (providerId === null) return yield* Effect.die(new Error(`active instance ${instanceId} has no machine`))

@@ -70,6 +70,8 @@ export class Mails extends Context.Service<Mails, {
   readonly sent: (id: number, at: number) => Effect.Effect<void>
   /** The attempt failed; the next one is made at a moment. */
   readonly retryAt: (id: number, at: number, error: string) => Effect.Effect<void>
+  /** Its text, before it is sent. */
+  readonly rewrite: (id: number, text: string) => Effect.Effect<void>
   /** It will not be sent. */
   readonly fail: (id: number, error: string) => Effect.Effect<void>
   /** False if an attempt is being made or it has ended. */
@@ -144,6 +146,7 @@ export class Mails extends Context.Service<Mails, {
           sql,
           "UPDATE mails SET due_at = ?2, lease_until = NULL, error = ?3 WHERE id = ?1 AND sent_at IS NULL"
         ),
+        rewrite: update(sql, "UPDATE mails SET body = ?2 WHERE id = ?1 AND sent_at IS NULL"),
         fail: update(
           sql,
           "UPDATE mails SET due_at = NULL, lease_until = NULL, error = ?2 WHERE id = ?1 AND sent_at IS NULL"

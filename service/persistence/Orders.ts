@@ -39,6 +39,7 @@ export interface Repriceable {
   /** The plan as it was sold. */
   readonly soldId: number
   readonly instanceId: number
+  readonly hostname: string | null
   readonly accountId: number
   /** The owner's address. */
   readonly email: string
@@ -67,6 +68,8 @@ export class Orders extends Context.Service<Orders, {
   readonly setAnnouncement: (id: number, mailId: number) => Effect.Effect<void>
   /** The announcement that a mail was to make never was: what was announced before it holds again. */
   readonly withdrawNextPrice: (order: Repriceable, mailId: number) => Effect.Effect<void>
+  /** The instances of an account with a plan that have another price announced, also if its mail waits. */
+  readonly announced: (accountId: number, planId: number) => Effect.Effect<ReadonlyArray<number>>
   /** The announced price applies from now on. */
   readonly applyNextPrice: (id: number) => Effect.Effect<void>
   /** Changes the plan to one as it was sold, at a price. */
@@ -88,6 +91,10 @@ export class Orders extends Context.Service<Orders, {
         `UPDATE orders SET next_price = ?3, next_price_from = ?4, next_price_mail_id = ?5
          WHERE id = ?1 AND next_price_mail_id = ?2`
       )
+      const announced = sql.all<[number]>(
+        `SELECT i.id FROM instances i JOIN orders o ON o.id = i.order_id
+         WHERE i.account_id = ? AND o.plan_id = ? AND o.next_price IS NOT NULL AND ${RENEWED}`
+      )
       const withPlan = sql.one<[number]>(
         `SELECT 1 FROM instances i JOIN orders o ON o.id = i.order_id
          WHERE i.account_id = ? AND i.lifecycle <> 'deleted' AND o.plan_id = ? LIMIT 1`
@@ -101,6 +108,7 @@ export class Orders extends Context.Service<Orders, {
         setAnnouncement: update(sql, "UPDATE orders SET next_price_mail_id = ?2 WHERE id = ?1"),
         withdrawNextPrice: ({ id, mailId: before, nextPrice, nextPriceFrom }, mailId) =>
           withdrawNextPrice(id, mailId, nextPrice, nextPriceFrom, before),
+        announced: (accountId, planId) => Rows.column(announced(accountId, planId)),
         applyNextPrice: update(sql, `UPDATE orders SET price = next_price, ${WITHOUT_NEXT_PRICE} WHERE id = ?1`),
         find: selectOne(sql, ORDER, "FROM orders WHERE id = ?"),
         setPlan: update(
@@ -138,6 +146,7 @@ const REPRICEABLE = columns<Repriceable>({
   id: "o.id",
   soldId: "o.sold_id",
   instanceId: "i.id",
+  hostname: "i.hostname",
   accountId: "i.account_id",
   email: "a.email",
   price: "o.price",

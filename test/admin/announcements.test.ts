@@ -83,10 +83,10 @@ describe("an announcement", () => {
       })
       const [other, owner, ...more] = yield* mails
       assert.deepStrictEqual([other!.to, owner!.to, more], ["b@example.test", OWNER, []])
-      assert.strictEqual(owner!.subject, "Maintenance on January 2, 2027 at 12:00 AM UTC: Network switch")
+      assert.strictEqual(owner!.subject, "Maintenance on January 2, 2027 at 00:00 UTC: Network switch")
       assert.strictEqual(
         owner!.text,
-        "Maintenance: Network switch\nFrom January 2, 2027 at 12:00 AM UTC to January 2, 2027 at 2:00 AM UTC\n\n"
+        "Maintenance: Network switch\nFrom January 2, 2027 at 00:00 UTC to January 2, 2027 at 02:00 UTC\n\n"
           + "The connection is interrupted for some minutes.\n\nIt concerns:\n\n  db (instance 2)\n"
       )
       assert.include(other!.text, "\n  shop (instance 3)\n")
@@ -114,7 +114,7 @@ describe("an announcement", () => {
       yield* execute("UPDATE reservations SET host_id = 1 WHERE instance_id = 3")
       assert.deepInclude(yield* change({ starts_at: at(25) }), { starts_at: at(25), ends_at: at(26), accounts: 2 })
       const [other, owner] = yield* mails
-      assert.strictEqual(owner!.subject, "Changed: Maintenance on January 2, 2027 at 1:00 AM UTC: Network switch")
+      assert.strictEqual(owner!.subject, "Changed: Maintenance on January 2, 2027 at 01:00 UTC: Network switch")
       assert.strictEqual(other!.to, "b@example.test")
       assert.notInclude(other!.text, "shop")
       assert.deepInclude(yield* cancel, { state: "cancelled", accounts: 2 })

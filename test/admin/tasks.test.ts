@@ -199,8 +199,8 @@ describe("an order that waits for approval", () => {
         Redacted.value(confirmation!.text),
         "Your host approves the order before the instance is deployed."
       )
-      assert.deepInclude(mail, { to: "owner@example.test", subject: "Your order of VPS S was rejected" })
-      assert.include(Redacted.value(mail!.text), "was rejected: address unknown\n\n4.49 EUR are back in your wallet.")
+      assert.deepInclude(mail, { to: "owner@example.test", subject: "Your order of VPS S was rejected: instance 1" })
+      assert.include(Redacted.value(mail!.text), ": address unknown\n\n4.49 EUR are back in your wallet.")
       const { FAILED_KEY_RETENTION_MILLIS } = DEFAULT_LIMITS
       assert.deepStrictEqual((yield* rows("SELECT forget_at FROM idempotency_keys"))[0], [FAILED_KEY_RETENTION_MILLIS])
       const again = yield* (yield* Transaction).run(placeOrder({ caller: owner, body, key: "again" }))
@@ -215,7 +215,7 @@ describe("an order that waits for approval", () => {
       box.refusals = 3
       yield* rejectTask({ id: task, reason: "no" })
       yield* elapse(60_000, 1_000)
-      assert.include(box.received.map(({ subject }) => subject), "Your order of VPS S was rejected")
+      assert.include(box.received.map(({ subject }) => subject), "Your order of VPS S was rejected: instance 1")
       assert.include(yield* refusal(rejectTask({ id: task, reason: "no" })), "does not wait for approval")
       assert.include(yield* refusal(approveTask({ id: task })), "needs no approval")
       const other = yield* held("other")

@@ -106,11 +106,15 @@ describe("an owner gets a mail", () => {
       assert.strictEqual((yield* topUp(399)).filled, false, "it is booked once")
       yield* elapse(2_000)
       assert.deepStrictEqual((yield* subjects).slice(-1), ["Your payment of 3.99 EUR is booked"])
-      assert.include(yield* text(-1), `instance ${id} is renewed, and powered on if it was before`)
+      assert.include(
+        yield* text(-1),
+        `web (instance ${id}) is renewed until March 1, 1970 at 00:00 UTC, and powered on if it was before`
+      )
       yield* debitWallet({ account_id: 1, amount: 3.99, payout: true, reason: "chargeback" })
       yield* elapse(2_000)
       assert.deepStrictEqual((yield* subjects).slice(-1), ["3.99 EUR were taken from your wallet"])
       assert.include(yield* text(-1), "was taken back from your wallet: chargeback You owe 3.99 EUR now.")
+      assert.include(yield* text(-1), "Pay it before March 1, 1970 at 00:00 UTC, when that begins.")
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("about a payment that was booked on a wrong account, as does the owner of that account", () =>

@@ -11,11 +11,15 @@ import { Orders } from "#service/persistence/Orders"
 import { monthsAfter } from "#service/domain/Period"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { renewals, until } from "../support/billing.ts"
+import { terminate } from "#service/admin/commands/Instances"
 import { operationTime, running } from "../support/instances.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { elapse, owner, serviceLayer, show } from "../support/service.ts"
 
 const DAY = 86_400_000
+
+/** Of an instance that the tests' helper buys. */
+const HOSTNAME = "web.example.test"
 
 /** Until an instance bought on 1 January 1970 was renewed this often. */
 const renewed = (times: number) => until(monthsAfter(0, times) + DAY)
@@ -59,9 +63,12 @@ describe("a new price for existing orders", () => {
       })
       const [mail, ...others] = (yield* Mailbox).received
       assert.deepStrictEqual(others, [])
-      assert.deepInclude(mail, { to: "owner@example.test", subject: "New price of VPS S from 1970-02-15" })
-      assert.include(Redacted.value(mail!.text), "will be 5.99 EUR per month")
-      assert.include(Redacted.value(mail!.text), `instance ${id}, now 4.99 EUR`)
+      assert.deepInclude(mail, {
+        to: "owner@example.test",
+        subject: "New price of VPS S: 5.99 EUR from February 15, 1970 at 00:00 UTC"
+      })
+      assert.include(Redacted.value(mail!.text), "will cost 5.99 EUR per month")
+      assert.include(Redacted.value(mail!.text), `${HOSTNAME} (instance ${id}): now 4.99 EUR`)
       yield* renewed(1)
       assert.deepStrictEqual([yield* charges, yield* priceOf(id)], [[499], 4.99])
       yield* renewed(2)
@@ -159,6 +166,38 @@ describe("a new price for existing orders", () => {
       assert.deepStrictEqual(yield* charges, [999, 999])
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("is not mailed to an owner who resized the instance while the mail server took none", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const box = yield* Mailbox
+      box.refusals = Number.POSITIVE_INFINITY
+      assert.deepInclude(yield* announce(), { repriced: 1, waiting: [1] })
+      yield* resize(owner, id, 2)
+      yield* operationTime
+      box.refusals = 0
+      yield* elapse(3_600_000, 60_000)
+      assert.deepStrictEqual(box.received, [])
+      const [mail] = yield* (yield* Mails).list({ accountId: 1, state: "failed", before: null }, 9)
+      assert.strictEqual(mail!.error, "Its instances have another plan by now, or have ended.")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is mailed for those instances only that still have the plan, and have not ended", () =>
+    Effect.gen(function*() {
+      const [kept, resized, ended] = [yield* running(), yield* running(), yield* running()]
+      const box = yield* Mailbox
+      box.refusals = Number.POSITIVE_INFINITY
+      yield* announce()
+      yield* resize(owner, resized, 2)
+      yield* terminate({ id: ended, reason: "test" })
+      yield* operationTime
+      box.refusals = 0
+      yield* elapse(3_600_000, 60_000)
+      const mail = box.received.find(({ subject }) => subject.startsWith("New price"))!
+      const named = [...Redacted.value(mail.text).matchAll(/\(instance (\d+)\)/g)].map(([, id]) => Number(id))
+      assert.deepStrictEqual(named, [kept])
+      assert.include(Redacted.value(mail.text), "That is charged for each period")
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("does not replace another announcement, unless it says so; the mail names both", () =>
     Effect.gen(function*() {
       const id = yield* running()
@@ -176,7 +215,7 @@ describe("a new price for existing orders", () => {
       const replaced = yield* ended(repricePlan({ id: 1, price: 6.99, from: "1970-03-15", replace: true }))
       assert.deepInclude(replaced, { repriced: 1, skipped: [] })
       const text = Redacted.value(received.at(-1)!.text)
-      assert.include(text, `instance ${id}, now 4.99 EUR, instead of 5.99 EUR as announced before`)
+      assert.include(text, `${HOSTNAME} (instance ${id}): now 4.99 EUR, instead of 5.99 EUR as announced before`)
       for (const times of [1, 2, 3]) yield* renewed(times)
       assert.deepStrictEqual(yield* charges, [499, 499, 699])
     }).pipe(Effect.provide(serviceLayer())))

@@ -46,7 +46,10 @@ describe("the mails of an emulator", () => {
       const { body } = yield* app.api({ method: "POST", path: `/instances/${id}/reset-password` })
       const { body: mails } = yield* app.control("GET", "/mails")
       assert.lengthOf(mails, 1)
-      assert.deepInclude(mails[0], { to: "owner@example.test", subject: `New root password of instance ${id}` })
+      assert.deepInclude(mails[0], {
+        to: "owner@example.test",
+        subject: `New root password of web.example.com (instance ${id})`
+      })
       assert.include(mails[0].text, body.password)
       assert.match(mails[0].at, /^\d{4}-\d\d-\d\dT/)
       yield* app.control("DELETE", "/mails")

@@ -116,7 +116,10 @@ describe("a reset of the root password", () => {
       assert.notInclude(yield* everything, password)
       const [mail, ...others] = (yield* Mailbox).received
       assert.deepStrictEqual(others, [])
-      assert.deepInclude(mail, { to: "owner@example.test", subject: "New root password of instance 1" })
+      assert.deepInclude(mail, {
+        to: "owner@example.test",
+        subject: "New root password of web.example.test (instance 1)"
+      })
       assert.include(Redacted.value(mail!.text), password)
       const next = yield* waited(resetPassword(owner, id))
       assert.notStrictEqual(next.password, password)

@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/temporary.ts"
 const { MAIL_KEPT_MILLIS, MAIL_LEASE_MILLIS, MAIL_RETRY_MAX_MILLIS } = DEFAULT_LIMITS
 
 const mail = (event: string, to = "owner@example.test") =>
-  ({ event, kind: "price_announced", accountId: 1, instanceId: null, to, subject: event, text: "..." }) as const
+  ({ event, kind: "suspended", accountId: 1, instanceId: null, to, subject: event, text: "..." }) as const
 
 const write = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(work))
 

@@ -58,10 +58,10 @@ describe("mail", () => {
       assert.strictEqual((yield* show(id)).status, "expired")
       assert.deepStrictEqual(received.map(({ subject, to }) => [to, subject]), [
         ["owner@example.test", `The deployment of instance ${id + 1} failed`],
-        ["owner@example.test", `New root password of instance ${id}`],
+        ["owner@example.test", `New root password of web.example.test (instance ${id})`],
         [
           "owner@example.test",
-          `web.example.test (instance ${id}) has expired, and will be deleted on February 8, 1970 at 12:00 AM UTC`
+          `web.example.test (instance ${id}) has expired, and will be deleted on February 8, 1970 at 00:00 UTC`
         ]
       ])
     }).pipe(Effect.provide(serviceLayer())))
