@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import { announce, type Details } from "./Announcement.ts"
+import { type Details, printReadyLine } from "./ReadyLine.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import * as MissingSecrets from "./auth/MissingSecrets.ts"
@@ -238,7 +238,7 @@ export const run = <A, E>(
       const context = yield* Layer.build(service)
       const readiness = Context.get(context, Readiness)
       yield* Effect.addFinalizer(() => Effect.andThen(logStop("Shutting down", reason()), readiness.leave))
-      yield* Effect.provideContext(announce(settings, details), context)
+      yield* Effect.provideContext(printReadyLine(settings, details), context)
       return yield* Effect.never
     }).pipe(
       Effect.scoped,

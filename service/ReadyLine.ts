@@ -52,7 +52,7 @@ const firstSteps = Effect.fnUntraced(function*(database: string, panel: string) 
 export type Details = (panel: string) => Effect.Effect<Readonly<Record<string, unknown>>, StorageUnavailable, Services>
 
 /** The first line on standard output; everything else goes to standard error. */
-export const announce = Effect.fnUntraced(function*(settings: Values, details: Details) {
+export const printReadyLine = Effect.fnUntraced(function*(settings: Values, details: Details) {
   const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
   const { run } = yield* ServiceRuntime
   const local = panelOrigin({ panelUrl: settings.panelUrl, port: Number(new URL(origin).port) })
