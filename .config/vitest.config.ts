@@ -64,7 +64,7 @@ const POSTGRES = {
  * rows or moments in ways that only SQLite has.
  */
 const ON_BOTH = [
-  "test/admin/{catalogue,search,today}.test.ts",
+  "test/admin/{announcements,catalogue,search,setup,today}.test.ts",
   "test/ledger/{defects,ledger,refunds}.test.ts",
   "test/orders/{capacity,coupons,placeOrder,records}.test.ts",
   "test/tasks/scheduledJobs.test.ts",

@@ -251,6 +251,19 @@ describe("vps-service admin", () => {
     assert.include((await run(args)).stderr, "Coupon MINUS5 already exists")
   })
 
+  it("refuses a test mail without a mail server, and announces maintenance from a shell", async () => {
+    const { code, stderr } = await run(["mails", "test", "a@example.com"])
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "There is no mail server, so mail is only logged. Set smtp-url (VPS_SERVICE_SMTP_URL)")
+    const times = ["--starts-at", "2999-01-31T22:00:00Z", "--ends-at", "2999-01-31T23:00:00Z"]
+    const made = await json("announcements", "add", "--title", "A switch", "--text", "Some minutes.", ...times)
+    assertLike(made, { state: "planned", host: null, kind: "maintenance", starts_at: "2999-01-31T22:00:00.000Z" })
+    assertLike(await json("announcements", "cancel", String((made as { readonly id: number }).id)), {
+      state: "cancelled"
+    })
+    assert.deepStrictEqual(await json("announcements", "list"), [])
+  })
+
   it("lists no instances and no tasks when there are none", async () => {
     assert.deepStrictEqual(await run(["instances", "list"]), { code: 0, stdout: "none\n", stderr: "" })
     assert.deepStrictEqual(await json("tasks", "list", "--status", "failed"), [])

@@ -53,6 +53,24 @@ describe("starting", () => {
     ])
   })
 
+  it("prints at the first start the panel's address, and the command that makes a link to it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vps-process-"))
+    try {
+      const database = join(folder, "x.db")
+      const service = await startService("--database", database)
+      const { panel } = JSON.parse(service.printed()) as { readonly panel: string }
+      await until(() => Promise.resolve(service.log()), (log) => log.includes("vps-service admin --help"))
+      assert.include(service.log(), `This service has no account yet. Its panel is at ${panel}\n`)
+      assert.include(
+        service.log(),
+        `\n  vps-service admin --database ${database} people invite you@example.com --role operator\n`
+      )
+      await service.end()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it("needs a driver, and creates nothing without one", () => {
     const folder = mkdtempSync(join(tmpdir(), "vps-process-"))
     try {

@@ -114,6 +114,16 @@ const assertOk = (subject: string, checks: ResultOf<"hosts.check">): Performed<v
   return failed.length === 0 ? Effect.void : Effect.fail(reject(`${subject} failed: ${failed.join(", ")}.`))
 }
 
+/** Fails after the record unless the mail was sent, so that scripts notice. */
+const assertSent = ({ error, id, state }: ResultOf<"mails.test">): Performed<void> => {
+  if (state === "sent") return Effect.void
+  const reason = error === null ? "The mail server has not answered yet" : `The last try: ${error}`
+  const next = state === "failed"
+    ? "Correct the address"
+    : `It is tried again: see "mails show ${id}". Correct the settings`
+  return Effect.fail(reject(`Mail ${id} was not sent. ${reason}. ${next} if needed.`))
+}
+
 /** Entries that are read at once: the log may have any length. */
 const EXPORT_PAGE = 1_000
 
@@ -200,6 +210,7 @@ export const OVERRIDES: { readonly [Name in CommandName]?: CommandOverride<Name>
     }
   },
   "hosts.check": { afterwards: (checks, { name }) => assertOk(`Host ${name}`, checks) },
+  "mails.test": { afterwards: assertSent },
   "rdns.check": { afterwards: (checks) => assertOk("Reverse DNS", checks) },
   "instances.auto_renew": {
     replace: {

@@ -2,7 +2,7 @@
 import type { ResponseOf } from "../../api/calls.ts"
 import { LinkButton } from "../../components/Button.tsx"
 import { Section } from "../../components/Page.tsx"
-import { type Column, Rows } from "../../components/Table.tsx"
+import { type Column, Table } from "../../components/Table.tsx"
 import { Money, When } from "../../components/Values.tsx"
 import { accountHref, instanceHref, listHref } from "./Links.ts"
 
@@ -65,12 +65,8 @@ export const Endings = (
       : "Contact their customers in time."}
     actions={<LinkButton href={listHref("accounts", { need: "low_balance" })}>Accounts that have to pay</LinkButton>}
   >
-    <Rows
-      label="Ending within 7 days"
-      columns={COLUMNS}
-      rows={shown}
-      idOf={(one) => one.instance_id}
-      empty={{ icon: "check", title: "None ends soon" }}
-    />
+    {shown.length === 0
+      ? <p class="muted">None.</p>
+      : <Table label="Ending within 7 days" columns={COLUMNS} rows={shown} idOf={(one) => one.instance_id} />}
   </Section>
 )

@@ -163,7 +163,7 @@ export const Setup = ({ setup: { mail, steps } }: { readonly setup: SetupRecord 
                 <Icon name="check" />
                 <h3>
                   {title}
-                  <span class="hidden">: done</span>
+                  <span class="hidden">(done)</span>
                 </h3>
               </li>
             )

@@ -121,7 +121,7 @@ const Books = ({ books: { balanced, checked_at: at } }: Pick<TodayRecord, "books
 
 const Hosts = ({ hosts }: Pick<TodayRecord, "hosts">) => (
   <Section title="Capacity" actions={<LinkButton href="/panel/operator/hosts">Hosts</LinkButton>}>
-    {hosts.length === 0 && <p class="muted">Simulated instances need no hosts.</p>}
+    {hosts.length === 0 && <p class="muted">None yet. Simulated instances need none.</p>}
     {hosts.map(({ cpus, disk_gib, memory_mib, name, state }) => (
       <div key={name} class="stack wide-bars host">
         <p>
