@@ -147,7 +147,6 @@ export const forecastOf = (renewals: ReadonlyArray<Renewing>, now: number): Read
     .map((one) => ({ ...one, balance: balance -= one.charge }))
 }
 
-export const forecastOfAccount = Effect.fnUntraced(function*(accountId: number) {
-  const now = yield* Clock.currentTimeMillis
+export const forecastOfAccount = Effect.fnUntraced(function*(accountId: number, now: number) {
   return forecastOf(yield* (yield* Overview).renewalsOf([accountId], now + FORECAST_DAYS * DAY_MILLIS), now)
 })

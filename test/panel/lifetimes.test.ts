@@ -95,7 +95,7 @@ describe("a session", () => {
       yield* Effect.yieldNow
       const [mail] = (yield* Mailbox).received
       assert.deepInclude(mail, { to: "owner@example.test", subject: "New sign-in to the panel" })
-      assert.include(Redacted.value(mail!.text), "with a link at 1970-01-01T00:00:00.000Z, from 192.0.2.1 (Test ?)")
+      assert.include(Redacted.value(mail!.text), "with a link on January 1, 1970 at 00:00 UTC, from 192.0.2.1 (Test ?)")
     }).pipe(Effect.provide(coreLayer())))
 })
 

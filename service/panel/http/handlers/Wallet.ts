@@ -44,7 +44,7 @@ export const wallet: PanelHandlers<"wallet", Member> = {
     return {
       from: toTimestamp(now),
       until: toTimestamp(now + FORECAST_DAYS * DAY_MILLIS),
-      charges: (yield* forecastOfAccount(accountId)).map(forecastRecord)
+      charges: (yield* forecastOfAccount(accountId, now)).map(forecastRecord)
     }
   }),
   statement: Effect.fnUntraced(function*({ query }, { caller: { accountId } }) {
