@@ -1,12 +1,12 @@
 /** The line with which a service that is ready answers its supervisor, and the first instructions for its operator. */
 import * as Effect from "effect/Effect"
-import * as HttpServer from "effect/http/HttpServer"
 import { locate } from "./config/DatabaseLocation.ts"
 import { OperatorLists } from "./persistence/OperatorLists.ts"
 import { API_PREFIX } from "@pulumi-vps/contract/Api"
 import type { Values } from "./config/Config.ts"
 import type { StorageUnavailable } from "./domain/Errors.ts"
-import { panelOrigin } from "./people/Links.ts"
+import { servedPanel } from "./people/Links.ts"
+import { notePort, PanelPort } from "./people/PanelPort.ts"
 import { notifyReady } from "./ServiceManager.ts"
 import { ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 
@@ -47,9 +47,9 @@ export type Details = (panel: string) => Effect.Effect<Readonly<Record<string, u
 
 /** The first line on standard output; everything else goes to standard error. */
 export const announce = Effect.fnUntraced(function*(settings: Values, details: Details) {
-  const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
   const { run } = yield* ServiceRuntime
-  const local = panelOrigin({ panelUrl: settings.panelUrl, port: Number(new URL(origin).port) })
+  const origin = yield* notePort(yield* run(PanelPort))
+  const local = yield* run(servedPanel)
   const more = yield* run(details(local))
   const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, panel: `${local}/panel`, ...more }
   yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))

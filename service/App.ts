@@ -9,6 +9,7 @@ import * as Authentication from "./auth/Authentication.ts"
 import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
+import * as PanelPort from "./people/PanelPort.ts"
 import * as Payment from "./config/Payment.ts"
 import { PlacesMachines } from "./catalogue/Capacity.ts"
 import * as PlanSizes from "./catalogue/Plans.ts"
@@ -137,6 +138,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
         Layer.succeed(Config, settings),
         Layer.succeed(Limits, settings.limits),
         Payment.layer(settings),
+        PanelPort.layer,
         orderPolicy(settings),
         placement(settings)
       )
