@@ -20,7 +20,8 @@ import { control, controlRequest } from "./emulator/ControlRoutes.ts"
 import { EmulatorRuntime } from "./emulator/EmulatorRuntime.ts"
 import { SEED_KEY, SeedOptions, SeedOverrides } from "./emulator/Seed.ts"
 import * as Server from "./http/Server.ts"
-import { notePort, PanelPort } from "./people/PanelPort.ts"
+import { notePort } from "./http/NotePort.ts"
+import { PanelPort } from "./people/PanelPort.ts"
 import { LogSink } from "./observability/Log.ts"
 
 export interface EmbeddedOptions {

@@ -1,7 +1,5 @@
 /** The port that the panel is reached at on this computer: `--port 0` leaves the choice to the system. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 
 /** Undefined until the service listens, and in a command that runs without it. */
@@ -11,10 +9,3 @@ export const PanelPort = Context.Reference<{ current: number | undefined }>("@pu
 
 /** One for each service: several can run in one process. */
 export const layer = Layer.sync(PanelPort, () => ({ current: undefined }))
-
-/** Notes the port of the server that listens now; returns the address. */
-export const notePort = Effect.fnUntraced(function*(port: { current: number | undefined }) {
-  const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
-  port.current = Number(new URL(origin).port)
-  return origin
-})
