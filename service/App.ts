@@ -10,6 +10,7 @@ import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import * as Letterhead from "./config/Letterhead.ts"
+import * as PanelPort from "./people/PanelPort.ts"
 import * as Payment from "./config/Payment.ts"
 import { PlacesMachines } from "./catalogue/Capacity.ts"
 import * as PlanSizes from "./catalogue/Plans.ts"
@@ -139,6 +140,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
         Layer.succeed(Limits, settings.limits),
         Layer.succeed(Letterhead.Letterhead, Letterhead.make(settings)),
         Payment.layer(settings),
+        PanelPort.layer,
         orderPolicy(settings),
         placement(settings)
       )

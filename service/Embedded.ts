@@ -7,7 +7,6 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -21,6 +20,8 @@ import { control, controlRequest } from "./emulator/ControlRoutes.ts"
 import { EmulatorRuntime } from "./emulator/EmulatorRuntime.ts"
 import { SEED_KEY, SeedOptions, SeedOverrides } from "./emulator/Seed.ts"
 import * as Server from "./http/Server.ts"
+import { notePort } from "./http/NotePort.ts"
+import { PanelPort } from "./people/PanelPort.ts"
 import { LogSink } from "./observability/Log.ts"
 
 export interface EmbeddedOptions {
@@ -114,8 +115,9 @@ export const launch = async (options: EmbeddedOptions): Promise<Embedded | Refus
     if (error instanceof Error && "_tag" in error) return { refused: error.message }
     throw error
   }
-  const origin = Effect.runSync(
-    Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), built.value)
+  const { run } = Context.get(built.value, EmulatorRuntime)
+  const origin = await Effect.runPromise(
+    Effect.provideContext(Effect.flatMap(run(PanelPort), notePort), built.value)
   )
   return handle(built.value, `${origin}${API_PREFIX}`, stop)
 }

@@ -1,12 +1,13 @@
 /** The line with which a service that is ready answers its supervisor, and the first instructions for its operator. */
 import * as Effect from "effect/Effect"
-import * as HttpServer from "effect/http/HttpServer"
 import { locate } from "./config/DatabaseLocation.ts"
 import { OperatorLists } from "./persistence/OperatorLists.ts"
 import { API_PREFIX } from "@pulumi-vps/contract/Api"
 import type { Values } from "./config/Config.ts"
 import type { StorageUnavailable } from "./domain/Errors.ts"
-import { panelOrigin } from "./people/Links.ts"
+import { servedPanel } from "./people/Links.ts"
+import { notePort } from "./http/NotePort.ts"
+import { PanelPort } from "./people/PanelPort.ts"
 import { notifyReady } from "./ServiceManager.ts"
 import { ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 
@@ -53,9 +54,9 @@ export type Details = (panel: string) => Effect.Effect<Readonly<Record<string, u
 
 /** The first line on standard output; everything else goes to standard error. */
 export const printReadyLine = Effect.fnUntraced(function*(settings: Values, details: Details) {
-  const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
   const { run } = yield* ServiceRuntime
-  const local = panelOrigin({ panelUrl: settings.panelUrl, port: Number(new URL(origin).port) })
+  const origin = yield* notePort(yield* run(PanelPort))
+  const local = yield* run(servedPanel)
   const more = yield* run(details(local))
   const panel = `${local}/panel`
   const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, panel, ...more }

@@ -16,7 +16,7 @@ import { type Invitation, Invitations } from "../persistence/people/Invitations.
 import { People, type Person } from "../persistence/people/People.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type By, recordBy } from "./Actor.ts"
-import { digestOf, newToken, normalEmail, panelOrigin, signInTime } from "./Links.ts"
+import { digestOf, newToken, normalEmail, servedPanel, signInTime } from "./Links.ts"
 import { announce, begin, type Client } from "./SignIn.ts"
 import type { Permission, Role } from "../contract/Words.ts"
 
@@ -113,7 +113,7 @@ export const mailInvitation = Effect.fnUntraced(function*({ invitation, token }:
   if (config.smtpUrl === "") return false
   const { accountId, email, expiresAt, invitedBy, permission } = invitation
   const account = accountId === null ? undefined : yield* (yield* Accounts).find(accountId)
-  const link = Redacted.make(invitationLink(panelOrigin(config), token))
+  const link = Redacted.make(invitationLink(yield* servedPanel, token))
   const host = config.brandName === "" ? null : config.brandName
   return yield* (yield* Notices).invited({
     email,

@@ -12,6 +12,7 @@ import { Limits } from "../config/Limits.ts"
 import { Notices } from "../instances/Notices.ts"
 import { People } from "../persistence/people/People.ts"
 import { Sessions } from "../persistence/people/Sessions.ts"
+import { PanelPort } from "./PanelPort.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 
 const BYTES = 32
@@ -32,6 +33,12 @@ const SIGN_IN_PAGE = "/panel/sign-in#"
 /** The panel's address without a path: as configured, else on this computer, where passkeys need a name. */
 export const panelOrigin = ({ panelUrl, port }: { readonly panelUrl: string; readonly port: number }): string =>
   panelUrl === "" ? `http://localhost:${port}` : new URL(panelUrl).origin
+
+/** The same, in use cases: the port that the service really has. */
+export const servedPanel = Effect.gen(function*() {
+  const { panelUrl, port } = yield* Config
+  return panelOrigin({ panelUrl, port: (yield* PanelPort).current ?? port })
+})
 
 export const linkTo = (origin: string, token: string): string => `${origin}${SIGN_IN_PAGE}${token}`
 
@@ -55,7 +62,7 @@ export const makeLink = Effect.fnUntraced(function*(personId: number) {
 /** Mails a link to a person; returns false if it could not be sent, or no mail server is configured. */
 export const sendLink = Effect.fnUntraced(function*(email: string, token: string, expiresAt: number) {
   const config = yield* Config
-  const link = Redacted.make(linkTo(panelOrigin(config), token))
+  const link = Redacted.make(linkTo(yield* servedPanel, token))
   return config.smtpUrl !== "" && (yield* (yield* Notices).linked({ email, link, expiresAt }))
 })
 
@@ -81,7 +88,7 @@ const requestLink = Effect.fnUntraced(function*(address: string) {
     return (yield* hasNewLink(person.id)) ? undefined : yield* addLink(person.id)
   }))
   if (made === undefined) return undefined
-  const link = Redacted.make(linkTo(panelOrigin(yield* Config), made.token))
+  const link = Redacted.make(linkTo(yield* servedPanel, made.token))
   return { email, link, expiresAt: made.expiresAt }
 })
 

@@ -214,7 +214,12 @@ describe("vps-service admin", () => {
     assertLike(await json("keys", "create", "1", "--scope", "vps:read", "--name", "second"), {
       account_id: 1
     })
-    assertLike(await json("people", "invite", "p@example.com", "1"), { account_id: 1 })
+    const invited = await json("people", "invite", "p@example.com", "1")
+    assertLike(invited, { account_id: 1 })
+    // The system has chosen the port of the service that runs.
+    if (service !== undefined) {
+      assert.include(invited.link, `http://localhost:${new URL(service.origin).port}/panel/`)
+    }
     assertLike(await json("people", "invitations", "1"), [{ email: "p@example.com" }])
     assert.deepStrictEqual(await json("people", "list", "1"), [])
     assertLike(listed, { id: 1, scopes: ["vps:read"], state: "active", last_used_at: null })

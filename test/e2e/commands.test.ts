@@ -179,6 +179,18 @@ describe("vps-service config", () => {
     assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
     assert.match(stderr, /^vps-service: \S+service\.yaml:2: port should be .*\nvps-service: \S+:3: secret names /)
   })
+  it("--check reads the file that says how customers pay", async () => {
+    const [payment, path] = [join(folder, "payment.yaml"), join(folder, "paid.yaml")]
+    writeFileSync(path, "driver: simulated\npayment: payment.yaml\n")
+    writeFileSync(payment, "page: https://pay.example.test/{acount}\n")
+    for (const flags of [["--config", path], ["--payment", payment]]) {
+      const { code, stderr, stdout } = await runCommand(["config", "--check", ...flags])
+      assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
+      assert.match(stderr, /payment\.yaml.*page contains \{acount\}, which is not a placeholder/)
+    }
+    writeFileSync(payment, "page: https://pay.example.test/{account}\n")
+    assert.containSubset(await runCommand(["config", "--check", "--config", path]), { code: 0, stderr: "" })
+  })
   it.each([
     [{ VPS_SERVICE_DRIVER: "" }, "VPS_SERVICE_DRIVER should be"],
     [{ VPS_SERVICE_SECRET: "short" }, "VPS_SERVICE_SECRET should have at least 32 characters."],

@@ -2,11 +2,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Authentication } from "../../auth/Authentication.ts"
-import { Config } from "../../config/Config.ts"
 import { toOptionalTimestamp, toTimestamp } from "../../domain/Timestamp.ts"
 import { invitationFields, invitationLink, invite, mailInvitation } from "../../people/Invite.ts"
 import { leaveKeys } from "../../people/AccountKeys.ts"
-import { linkTo, makeLink, normalEmail, panelOrigin, sendLink, signInTime } from "../../people/Links.ts"
+import { linkTo, makeLink, normalEmail, sendLink, servedPanel, signInTime } from "../../people/Links.ts"
 import type { ApiKey } from "../../persistence/ApiKeys.ts"
 import { Invitations } from "../../persistence/people/Invitations.ts"
 import { type ListedPerson, People as PeopleRepository } from "../../persistence/people/People.ts"
@@ -44,7 +43,7 @@ const invitePerson = Effect.fnUntraced(function*(input: InputOf<"people.invite">
     return sent
   })).pipe(Effect.catchTag("Rejected", ({ message }) => reject(message)))
   const mailed = yield* mailInvitation(sent)
-  const link = invitationLink(panelOrigin(yield* Config), sent.token)
+  const link = invitationLink(yield* servedPanel, sent.token)
   return { ...invitationFields(sent.invitation, yield* signInTime), link, mailed }
 })
 
@@ -82,7 +81,7 @@ const linkPerson = Effect.fnUntraced(function*({ id }: { id: number }) {
     return { email, link: yield* makeLink(id) }
   }))
   const mailed = yield* sendLink(email, token, expiresAt)
-  return { id, email, link: linkTo(panelOrigin(yield* Config), token), expires_at: toTimestamp(expiresAt), mailed }
+  return { id, email, link: linkTo(yield* servedPanel, token), expires_at: toTimestamp(expiresAt), mailed }
 })
 
 const toRecord = Effect.fnUntraced(function*(person: ListedPerson) {

@@ -10,7 +10,7 @@ const urn = (type: string, name = "web"): string => `urn:pulumi:prod::shop::vps:
 const WEB = urn("Instance")
 
 /** A value of each input that the check accepts. */
-const SAMPLES: Readonly<Record<string, unknown>> = {
+const SAMPLES: Readonly<Record<keyof typeof INSTANCE.inputs, unknown>> = {
   serviceId: 1,
   hostname: "web.example.com",
   os: "debian-12",
@@ -20,6 +20,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   powerState: "running",
   bootMode: "disk",
   isoId: 1,
+  plan: "vps-s",
+  iso: "rescue",
   adoptInstanceId: 1,
   generation: 1,
   deletionPolicy: "stop",
@@ -118,7 +120,10 @@ const CHECKS: Readonly<Record<string, Row>> = {
   }),
   "Check: a secret in the place of each input stays one": row(async (talk) => {
     for (const [name, value] of Object.entries(SAMPLES)) {
-      await talk.call("check", { urn: urn("Instance", name), news: { serviceId: 1, [name]: secret(value) } })
+      await talk.call("check", {
+        urn: urn("Instance", name),
+        news: { ...name === "plan" ? {} : { serviceId: 1 }, [name]: secret(value) }
+      })
     }
   }),
   "Check: secrets and unknown values deep inside, and every placeholder": row(async (talk) => {
