@@ -138,7 +138,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
       Layer.mergeAll(
         Layer.succeed(Config, settings),
         Layer.succeed(Limits, settings.limits),
-        Layer.succeed(Letterhead.Letterhead, Letterhead.make(settings)),
+        Letterhead.layer(settings),
         Payment.layer(settings),
         PanelPort.layer,
         orderPolicy(settings),

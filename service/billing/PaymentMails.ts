@@ -41,6 +41,7 @@ export const mailBooked = Effect.fnUntraced(function*(booked: Booked, { notRenew
   const { amount, at, event } = booked
   const { currency, email, wallet } = yield* ownerOf(booked)
   const facts = {
+    at,
     amount,
     wallet,
     currency,
@@ -55,6 +56,6 @@ export const mailTakenBack = Effect.fnUntraced(function*(booked: Booked & { read
   const { accountId, amount, at, event, reason } = booked
   const { currency, email, wallet } = yield* ownerOf(booked)
   const renewals = yield* (yield* Overview).renewalsOf([accountId], at + FORECAST_DAYS * DAY_MILLIS)
-  const facts = { amount, wallet, currency, reason, until: riskOf(renewals)?.until }
+  const facts = { at, amount, wallet, currency, reason, until: riskOf(renewals)?.until }
   yield* post("payment_taken_back", to(booked, email), `${event}:${at}`, facts, at)
 })

@@ -13,8 +13,9 @@ import { accountsAtRisk, RiskObserver } from "./MoneyAtRisk.ts"
 const DAY_MILLIS = 86_400_000
 
 /** Days before a renewal: time for a bank transfer, for a card, and the last day. */
-const BEFORE_RENEWAL = [1, 3, 7]
-const BEFORE_DELETION = [1, 3]
+const LAST_DAYS = 1
+const BEFORE_RENEWAL = [LAST_DAYS, 3, 7]
+const BEFORE_DELETION = [LAST_DAYS, 3]
 
 /** The days of the reminder that is due; undefined if it is too early or too late for one. */
 const daysOf = (stages: ReadonlyArray<number>, moment: number, now: number): number | undefined =>
@@ -34,7 +35,8 @@ const remindOfRenewals = Effect.fnUntraced(function*(now: number) {
     if (days === undefined) continue
     const { currency, email } = yield* ownerOf({ accountId })
     const to = { accountId, instanceId: null, email }
-    yield* run(post("renewal_due", to, `${accountId}:${at}:${days}`, { ...risk, first: at, currency }, now))
+    const facts = { ...risk, first: at, currency, isLast: days === LAST_DAYS }
+    yield* run(post("renewal_due", to, `${accountId}:${at}:${days}`, facts, now))
   }
 })
 
@@ -55,7 +57,8 @@ const remindOfDeletions = Effect.fnUntraced(function*(now: number) {
       charge,
       missing: Math.max(0, charge - wallet),
       currency,
-      graceUntil: graceUntil!
+      graceUntil: graceUntil!,
+      isLast: days === LAST_DAYS
     }
     const event = `${instanceId}:${graceUntil}:${days}`
     yield* run(post("deletion_due", { accountId, instanceId, email }, event, facts, now))

@@ -1,5 +1,6 @@
 /** The facts about the host that each mail has: its time zone, and the address of its panel. */
 import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import type { Values } from "./Config.ts"
 
 interface Letterhead {
@@ -31,3 +32,6 @@ export const make = ({ panelUrl, timeZone }: Pick<Values, "panelUrl" | "timeZone
 export const Letterhead = Context.Reference<Letterhead>("@pulumi-vps/service/Letterhead", {
   defaultValue: () => make({ panelUrl: "", timeZone: "UTC" })
 })
+
+export const layer = (settings: Parameters<typeof make>[0]): Layer.Layer<never> =>
+  Layer.succeed(Letterhead, make(settings))

@@ -77,7 +77,7 @@ const sendNext = Effect.uninterruptible(Effect.gen(function*() {
 const forgetOld = Effect.gen(function*() {
   const { MAIL_FORGET_BATCH, MAIL_KEPT_MILLIS } = yield* Limits
   const before = (yield* Clock.currentTimeMillis) - MAIL_KEPT_MILLIS
-  yield* (yield* Transaction).run((yield* Mails).deleteSent(before, MAIL_FORGET_BATCH))
+  return (yield* (yield* Transaction).run((yield* Mails).deleteSent(before, MAIL_FORGET_BATCH))) < MAIL_FORGET_BATCH
 })
 
 /** The work of this process in the background. */
@@ -90,21 +90,27 @@ interface Background {
 /** The scheduled job that sends mails in the background, so that a slow mail server holds up nothing else. */
 export const make = Effect.fnUntraced(function*({ notify, start }: Background) {
   const context = yield* Effect.context<Effect.Services<typeof sendNext | typeof forgetOld>>()
-  const { COMMIT_DELAY_MILLIS, MAIL_PAUSE_MILLIS, MAIL_RETRY_MAX_MILLIS } = yield* Limits
+  const { COMMIT_DELAY_MILLIS, MAIL_FORGET_PAUSE_MILLIS, MAIL_PAUSE_MILLIS, MAIL_RETRY_MAX_MILLIS } = yield* Limits
   let isSending = false
   let fiber: Fiber.Fiber<void> | undefined
   let failures = 0
   let paused = 0
+  let forgetAt = 0
   const sendAll = Effect.gen(function*() {
     let taken = yield* sendNext
     while (taken === true) {
       failures = 0
       taken = yield* sendNext
     }
-    if (taken === undefined) return yield* forgetOld
+    const now = yield* Clock.currentTimeMillis
+    if (taken === undefined) {
+      // A full batch is continued after the next mail.
+      if (now >= forgetAt && (yield* forgetOld)) forgetAt = now + MAIL_FORGET_PAUSE_MILLIS
+      return
+    }
     // It takes no other mail now, either.
     failures++
-    paused = (yield* Clock.currentTimeMillis) + doubled(MAIL_PAUSE_MILLIS, failures, MAIL_RETRY_MAX_MILLIS)
+    paused = now + doubled(MAIL_PAUSE_MILLIS, failures, MAIL_RETRY_MAX_MILLIS)
   }).pipe(
     Effect.catch((error) =>
       Effect.andThen(

@@ -30,6 +30,7 @@ export interface RenewalDue {
   /** The first renewal that the wallet does not pay for, in epoch milliseconds. */
   readonly first: number
   readonly currency: string
+  readonly isLast: boolean
 }
 
 export interface Grace extends Named {
@@ -59,6 +60,7 @@ export interface Ordered extends Named {
 }
 
 export interface PaymentBooked {
+  readonly at: number
   readonly amount: Minor
   /** Afterwards. */
   readonly wallet: Minor
@@ -78,6 +80,7 @@ export interface PaymentBooked {
 }
 
 export interface PaymentTakenBack {
+  readonly at: number
   readonly amount: Minor
   /** Afterwards; below zero, so much is owed. */
   readonly wallet: Minor
@@ -116,7 +119,7 @@ export interface Facts {
   readonly price_announced: PriceAnnounced
   readonly renewal_due: RenewalDue
   readonly expired: Grace
-  readonly deletion_due: Grace
+  readonly deletion_due: Grace & { readonly isLast: boolean }
   readonly deleted: Named & { readonly byHost: boolean; readonly at: number }
   readonly suspended: Named & { readonly reason: string; readonly isCharged: boolean; readonly at: number }
   readonly unsuspended: Named & { readonly at: number; readonly expiresAt: number | null }
@@ -156,11 +159,14 @@ const momentOf = (
 ): string =>
   graceUntil === null ? `on ${dateOf(at)}` : `now: it has expired, and will be deleted on ${dateOf(graceUntil)}`
 
-const renewalDue = ({ currency, due, first, missing, wallet }: RenewalDue, wording: Wording): MailText => {
+/** Reminders are alike: without this, the last one could be taken for a copy of the one before. */
+const remind = (isLast: boolean, subject: string): string => isLast ? `Last reminder: ${subject}` : subject
+
+const renewalDue = ({ currency, due, first, isLast, missing, wallet }: RenewalDue, wording: Wording): MailText => {
   const { dateOf, howToPay } = wording
   const lines = due.map((one) => `  ${nameOf(one)}: ${money(one.charge, currency)} ${momentOf(one, wording)}\n`)
   return {
-    subject: `${money(missing, currency)} are missing for your renewals, from ${dateOf(first)}`,
+    subject: remind(isLast, `${money(missing, currency)} are missing for your renewals, from ${dateOf(first)}`),
     text:
       `These instances will be renewed soon:\n\n${lines.join("")}\nYour wallet holds ${money(wallet, currency)}, so `
       + `${money(missing, currency)} are missing. Top it up before ${
@@ -200,10 +206,10 @@ const expired = (facts: Grace, wording: Wording): MailText => {
   }
 }
 
-const deletionDue = (facts: Grace, wording: Wording): MailText => {
+const deletionDue = (facts: Facts["deletion_due"], wording: Wording): MailText => {
   const end = wording.dateOf(facts.graceUntil)
   return {
-    subject: `${nameOf(facts)} will be deleted on ${end}`,
+    subject: remind(facts.isLast, `${nameOf(facts)} will be deleted on ${end}`),
     text:
       `${nameOf(facts)} has expired. On ${end} it will be deleted with all data, snapshots, and backups. This cannot `
       + `be undone.\n\n${wayBack(facts, wording)}`,
@@ -279,7 +285,7 @@ const notRenewedText = (one: PaymentBooked["notRenewed"][number], { dateOf }: Wo
 }
 
 const paymentBooked = (
-  { amount, currency, notRenewed, renewed, wallet }: PaymentBooked,
+  { amount, at, currency, notRenewed, renewed, wallet }: PaymentBooked,
   wording: Wording
 ): MailText => {
   const lines = [
@@ -290,14 +296,17 @@ const paymentBooked = (
   ]
   return {
     subject: `Your payment of ${money(amount, currency)} is booked`,
-    text: `Your payment of ${money(amount, currency)} is booked. Your wallet holds ${money(wallet, currency)} now.\n`
+    text:
+      `Your payment of ${money(amount, currency)} was booked on ${wording.dateOf(at)}. Your wallet holds ${
+        money(wallet, currency)
+      } now.\n`
       + (lines.length === 0 ? "" : `\n${lines.join("")}`),
     page: WALLET
   }
 }
 
 const paymentTakenBack = (
-  { amount, currency, reason, until, wallet }: PaymentTakenBack,
+  { amount, at, currency, reason, until, wallet }: PaymentTakenBack,
   { dateOf, howToPay }: Wording
 ): MailText => {
   const owed = `You owe ${money(-wallet, currency)} now. Until that is paid, nothing can be bought, and no instance is `
@@ -306,7 +315,7 @@ const paymentTakenBack = (
     }`
   return {
     subject: `${money(amount, currency)} were taken from your wallet`,
-    text: `A payment of ${money(amount, currency)} was taken back from your wallet${
+    text: `A payment of ${money(amount, currency)} was taken back from your wallet on ${dateOf(at)}${
       reason === undefined ? "." : `: ${reason}`
     }\n\n${wallet < 0 ? owed : `Your wallet holds ${money(wallet, currency)} now.`}\n${howToPay(-wallet, currency)}`,
     page: WALLET

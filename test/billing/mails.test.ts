@@ -48,9 +48,9 @@ describe("an owner who does not pay", () => {
       ])
       const [reminder, , last, expired, , deletion, deleted] = yield* subjects
       assert.match(reminder!, /^2\.99 EUR are missing for your renewals, from /)
-      assert.strictEqual(last, reminder)
+      assert.strictEqual(last, `Last reminder: ${reminder}`)
       assert.match(expired!, /^web \(instance 1\) has expired, and will be deleted on .* UTC$/)
-      assert.match(deletion!, /^web \(instance 1\) will be deleted on .* UTC$/)
+      assert.match(deletion!, /^Last reminder: web \(instance 1\) will be deleted on .* UTC$/)
       assert.strictEqual(deleted, "web (instance 1) is deleted")
       assert.include(yield* text(0), "web (instance 1): 4.99 EUR on")
       assert.include(yield* text(0), "Your wallet holds 2.00 EUR, so 2.99 EUR are missing.")
@@ -113,7 +113,10 @@ describe("an owner gets a mail", () => {
       yield* debitWallet({ account_id: 1, amount: 3.99, payout: true, reason: "chargeback" })
       yield* elapse(2_000)
       assert.deepStrictEqual((yield* subjects).slice(-1), ["3.99 EUR were taken from your wallet"])
-      assert.include(yield* text(-1), "was taken back from your wallet: chargeback You owe 3.99 EUR now.")
+      assert.include(
+        yield* text(-1),
+        "was taken back from your wallet on February 2, 1970 at 00:00 UTC: chargeback You owe 3.99 EUR now."
+      )
       assert.include(yield* text(-1), "Pay it before March 1, 1970 at 00:00 UTC, when that begins.")
     }).pipe(Effect.provide(serviceLayer())))
 

@@ -13,8 +13,8 @@ const COUNTER = fileURLToPath(new URL("../programs/bench/statements.ts", import.
 const CREATES = 40
 
 /** Per create, with what the worker, the scheduler and the simulated driver do until it runs, and with its mail. */
-const STATEMENTS_MAX = 36
-const COMMITS_MAX = 2.5
+const STATEMENTS_MAX = 30
+const COMMITS_MAX = 1.5
 
 const call = async ({ apiKey, origin }: ServiceProcess, method: string, path: string, body?: object) => {
   const response = await fetch(`${origin}${path}`, {

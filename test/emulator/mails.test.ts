@@ -30,10 +30,10 @@ describe("the mails of an emulator", () => {
         "Your order of VPS S",
         "0.98 EUR are missing for your renewals",
         "0.98 EUR are missing for your renewals",
-        "0.98 EUR are missing for your renewals",
+        "Last reminder",
         "web.example.com (instance 1) has expired",
         "web.example.com (instance 1) will be deleted",
-        "web.example.com (instance 1) will be deleted",
+        "Last reminder",
         "web.example.com (instance 1) is deleted"
       ])
     })))

@@ -12,7 +12,7 @@ import { Mailbox } from "../support/mailbox.ts"
 import { coreLayer, elapse, serviceLayer } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
-const { MAIL_KEPT_MILLIS, MAIL_LEASE_MILLIS, MAIL_RETRY_MAX_MILLIS } = DEFAULT_LIMITS
+const { MAIL_FORGET_PAUSE_MILLIS, MAIL_KEPT_MILLIS, MAIL_LEASE_MILLIS, MAIL_RETRY_MAX_MILLIS } = DEFAULT_LIMITS
 
 const mail = (event: string, to = "owner@example.test") =>
   ({ event, kind: "suspended", accountId: 1, instanceId: null, to, subject: event, text: "..." }) as const
@@ -143,6 +143,7 @@ describe("a mail that waits in the database", () => {
       const [sent, refused] = yield* post(mail("a"), mail("b", "gone@example.test"))
       yield* elapse(1_000)
       yield* execute(`UPDATE mails SET created_at = created_at - ${MAIL_KEPT_MILLIS + 2_000}`)
+      yield* elapse(MAIL_FORGET_PAUSE_MILLIS, 60_000)
       yield* post(mail("c"))
       yield* elapse(1_000)
       const { find } = yield* Mails

@@ -21,13 +21,14 @@ const grace = { ...named, charge: 499, currency: "EUR", missing: 299, graceUntil
 const FACTS: Facts = {
   ordered: { ...named, ...money, planName: "VPS S", image: "Debian 13", renewal: { at, charge: 499 }, isHeld: false },
   payment_booked: {
+    at,
     amount: 998,
     wallet: 0,
     currency: "EUR",
     renewed: [{ ...named, expiresAt: at }],
     notRenewed: [{ ...named, reason: "The wallet holds 0.00 EUR.", autoRenew: true, graceUntil: at }]
   },
-  payment_taken_back: { amount: 499, wallet: -499, currency: "EUR", reason: "chargeback", until: at },
+  payment_taken_back: { at, amount: 499, wallet: -499, currency: "EUR", reason: "chargeback", until: at },
   corrected: { ...named, text: "A renewal was undone.", expiresAt: at },
   order_rejected: { ...named, planName: "VPS S", reason: "no address", refund: 499, currency: "EUR", at },
   price_announced: {
@@ -47,10 +48,11 @@ const FACTS: Facts = {
     wallet: 200,
     missing: 299,
     first: at,
-    currency: "EUR"
+    currency: "EUR",
+    isLast: false
   },
   expired: grace,
-  deletion_due: grace,
+  deletion_due: { ...grace, isLast: true },
   deleted: { ...named, byHost: false, at },
   suspended: { ...named, reason: "It sends spam.", isCharged: false, at },
   unsuspended: { ...named, at, expiresAt: at },

@@ -195,7 +195,7 @@ export const startOutbox = async (database: string, replicas: number) => {
     },
     waiting,
     /**
-     * The mails of the server, once none waits: purchases without their mail, and how often one came again, under the
+     * The outcome, once no mail waits: purchases without their mail, and how often one came again, under the
      * same Message-ID: a mail with two of them is in `missing`, as is one that nothing explains.
      */
     outcome: async () => {

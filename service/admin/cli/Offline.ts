@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Authentication from "../../auth/Authentication.ts"
 import * as Mailers from "../../mail/Mailers.ts"
 import * as Notices from "../../mail/MailedNotices.ts"
+import * as Letterhead from "../../config/Letterhead.ts"
+import * as Payment from "../../config/Payment.ts"
 import * as Secret from "../../config/Secret.ts"
 import * as Log from "../../observability/Log.ts"
 import * as Storage from "../../persistence/Storage.ts"
@@ -63,7 +65,14 @@ const layer = (settings: Values) =>
   Layer.mergeAll(Authentication.layer, notifier, Layer.provide(Notices.layer, Mailers.layer(settings))).pipe(
     Layer.provideMerge(Storage.layer(settings.database, settings)),
     Layer.provideMerge(Secret.layer(settings)),
-    Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), Layer.succeed(Limits, limitsOf(settings))))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(Config, settings),
+        Layer.succeed(Limits, limitsOf(settings)),
+        Letterhead.layer(settings),
+        Payment.layer(settings)
+      )
+    )
   )
 
 const notFound = (path: string) =>

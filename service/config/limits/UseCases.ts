@@ -122,6 +122,10 @@ export const USE_CASE_LIMITS = {
     90 * 24 * 60 * 60_000,
     "How long a sent mail stays in the database: a customer's question about one comes within weeks."
   ),
+  MAIL_FORGET_PAUSE_MILLIS: millis(
+    60 * 60_000,
+    "Minimum time between two deletions of old mails: one after each mail would cost as much as the mail."
+  ),
   MAIL_FORGET_BATCH: limit(
     100,
     "mails",
