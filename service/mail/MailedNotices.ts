@@ -22,6 +22,8 @@ import { nameOf } from "./MailTexts.ts"
 
 type Dates = Pick<typeof Letterhead.Service, "dateOf">
 
+type Pages = Pick<typeof Letterhead.Service, "dateOf" | "pageOf">
+
 const copyOf = ({ email, password, resetAt, ...named }: PasswordReset, { dateOf }: Dates): Mail => ({
   to: email,
   subject: `New root password of ${nameOf(named)}`,
@@ -62,14 +64,18 @@ const linkOf = ({ email, expiresAt, link }: LinkNotice, { dateOf }: Dates): Mail
   )
 })
 
-const signInOf = ({ address, agent, at, email, method }: SignInNotice, { dateOf }: Dates): Mail => ({
-  to: email,
-  subject: "New sign-in to the panel",
-  text: Redacted.make(
-    `You signed in to the panel with a ${method} on ${dateOf(at)}, from ${address} (${printable(agent)}).\n\n`
-      + "If it was not you, sign in, end that session, and remove passkeys that are not yours.\n"
-  )
-})
+const signInOf = ({ address, agent, at, email, method }: SignInNotice, { dateOf, pageOf }: Pages): Mail => {
+  const page = pageOf("profile")
+  return {
+    to: email,
+    subject: "New sign-in to the panel",
+    text: Redacted.make(
+      `You signed in to the panel with a ${method} on ${dateOf(at)}, from ${address} (${printable(agent)}).\n\n`
+        + "If it was not you, sign in, end that session, and remove passkeys that are not yours"
+        + (page === undefined ? ".\n" : `:\n\n${page}\n`)
+    )
+  }
+}
 
 /** Chosen by the client: only what cannot format or hide anything. */
 const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?")
@@ -98,8 +104,8 @@ const deliver = (mail: Mail, failure: Failure) =>
     Effect.isSuccess
   )
 
-const deliverPassword = (notice: PasswordReset, dates: Dates) =>
-  deliver(copyOf(notice, dates), {
+const deliverPassword = (notice: PasswordReset, letterhead: Dates) =>
+  deliver(copyOf(notice, letterhead), {
     instanceId: notice.instanceId,
     type: "reset_password",
     apiKeyId: notice.caller.apiKeyId,
@@ -109,22 +115,22 @@ const deliverPassword = (notice: PasswordReset, dates: Dates) =>
 
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
-  const dates = yield* Letterhead
+  const letterhead = yield* Letterhead
   const fibers = yield* FiberSet.make<boolean>()
   const fork = <A, E>(work: Effect.Effect<A, E, Effect.Services<ReturnType<typeof send>>>) =>
     Effect.asVoid(FiberSet.run(fibers, Effect.isSuccess(Effect.provideContext(work, context))))
   const inBackground = (mail: Mail) => fork(send(mail))
   return Notices.of({
     passwordReset: (notice) =>
-      Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice, dates), context))),
-    invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice, dates))), context),
-    linked: (notice) => Effect.provideContext(Effect.isSuccess(send(linkOf(notice, dates))), context),
+      Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice, letterhead), context))),
+    invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice, letterhead))), context),
+    linked: (notice) => Effect.provideContext(Effect.isSuccess(send(linkOf(notice, letterhead))), context),
     requestedLink: (made) =>
       fork(Effect.flatMap(
         Effect.tapCause(made, (cause) => Effect.logError("A requested link could not be made", cause)),
-        (notice) => notice === undefined ? Effect.void : send(linkOf(notice, dates))
+        (notice) => notice === undefined ? Effect.void : send(linkOf(notice, letterhead))
       )),
-    signedIn: (notice) => inBackground(signInOf(notice, dates))
+    signedIn: (notice) => inBackground(signInOf(notice, letterhead))
   })
 })
 

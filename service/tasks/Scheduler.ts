@@ -89,10 +89,17 @@ const writeReminders = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof remind>>>()
   const { REMINDER_MILLIS } = yield* Limits
   let next = 0
+  let hasContracts = false
+  let hadContracts = false
   return {
-    dueAt: ({ deletion, ending }) => deletion === undefined && ending === undefined ? undefined : next,
+    dueAt: ({ deletion, ending }) => {
+      hasContracts = deletion !== undefined || ending !== undefined
+      // Once more after the last contract: then no account is at risk, which metrics have to show.
+      return hasContracts || hadContracts ? next : undefined
+    },
     run: (now) => {
       next = now - now % REMINDER_MILLIS + REMINDER_MILLIS
+      hadContracts = hasContracts
       return Effect.provideContext(remind(now), context)
     }
   } satisfies ScheduledJob

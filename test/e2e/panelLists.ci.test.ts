@@ -123,6 +123,19 @@ describe.skipIf(!hasChromium)("long lists of operators in Chromium", () => {
     assert.strictEqual(await audit.getByRole("row").count(), 0)
   })
 
+  it("are as they were left on Back: the search and the filter", async () => {
+    const page = await open("/instances")
+    await search(page, "web")
+    await page.getByLabel("Show").selectOption("active")
+    await says(page, "1 found")
+    await page.getByRole("link", { name: "web-1.example.com" }).click()
+    await page.getByRole("heading", { level: 1, name: "web-1.example.com" }).waitFor()
+    await page.goBack()
+    await says(page, "1 found")
+    assert.strictEqual(await page.getByRole("searchbox").inputValue(), "web")
+    assert.strictEqual(await page.getByLabel("Show").inputValue(), "active")
+  })
+
   it("the search of everything says when it shows only the first", async () => {
     const page = await open("")
     await page.keyboard.press("/")

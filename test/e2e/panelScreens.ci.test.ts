@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser } from "playwright-core"
 import { CUSTOMER_PATHS, OPERATOR_PATHS } from "../../.config/panelPaths.ts"
 import { STATES } from "../../.config/panelStates.ts"
+import { focusProblems } from "../support/keyboard.ts"
 import { enter, type StartedPanel, startPanel } from "../support/panelService.ts"
 import {
   accessibilityProblems,
@@ -154,6 +155,40 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     const tab = (await page.locator(".tabs [aria-current]").boundingBox())!
     assert.isAtLeast(tab.x, 0)
     assert.isAtMost(tab.x + tab.width, NARROW.width)
+    await page.close()
+  })
+
+  describe.each([WIDE, NARROW])("on a screen of $width pixels", (size) => {
+    /** Everything that takes the focus and is hidden. */
+    const reviewFocus = async ({ context }: Visitor, paths: ReadonlyArray<string>) => {
+      const page = await context.newPage()
+      await page.setViewportSize(size)
+      const found: Array<string> = []
+      for (const path of paths) {
+        await page.goto(`${panel.origin}${path}`)
+        await settled(page)
+        found.push(...(await focusProblems(page)).map((problem) => `${path}: ${problem}`))
+      }
+      await page.close()
+      return found
+    }
+    it("nothing that a customer cannot see takes the focus", async () => {
+      assert.deepStrictEqual(await reviewFocus(customer, CUSTOMER_PATHS), [])
+    })
+    it("nothing that an operator cannot see takes the focus", async () => {
+      assert.deepStrictEqual(await reviewFocus(operator, OPERATOR_PATHS), [])
+    })
+  })
+
+  it("the open menu of a phone keeps the focus from the page below it, which it covers", async () => {
+    const page = await customer.context.newPage()
+    await page.setViewportSize(NARROW)
+    await page.goto(`${panel.origin}/panel/instances`)
+    await settled(page)
+    await page.getByRole("button", { name: "Menu" }).click()
+    assert.deepStrictEqual(await focusProblems(page), [])
+    await page.keyboard.press("Escape")
+    await page.locator(".side").waitFor({ state: "hidden" })
     await page.close()
   })
 

@@ -41,6 +41,13 @@ describe("the service's metrics", () => {
       yield* app.control("POST", "/wallet", { amount: 10 })
       yield* app.control("POST", "/clock", { advance_ms: 86_400_000 })
       assert.deepStrictEqual(yield* shown, [0, 0])
+      yield* app.control("PUT", "/wallet", { balance: 0 })
+      yield* app.control("POST", "/clock", { advance_ms: 5 * 86_400_000 })
+      assert.deepStrictEqual(yield* shown, [1, 4.99])
+      // Its only contract ends.
+      yield* app.control("POST", "/clock", { advance_ms: 9 * 86_400_000 })
+      assert.deepStrictEqual((yield* app.api({ path: "/instances" })).body, [])
+      assert.deepStrictEqual(yield* shown, [0, 0])
     }).pipe(Effect.scoped))
 
   it.live("count requests by route, method and status", () =>

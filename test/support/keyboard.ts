@@ -70,3 +70,43 @@ export const assertTrap = async (page: Page, button: string): Promise<void> => {
   await page.getByRole("dialog").waitFor({ state: "detached" })
   await page.waitForFunction(`(${FOCUSED}).name === ${JSON.stringify(button)}`)
 }
+
+/** The element that has the focus, with all of it that a person needs to see; `hidden` says why it is not visible. */
+interface Focus {
+  readonly html: string
+  readonly hidden: string | undefined
+  /** True when the page has been gone through. */
+  readonly isEnd: boolean
+}
+
+/** A control whose label is what people see, and press, is visible if its label is. */
+const FOCUS = `(() => {
+  const element = document.activeElement
+  if (element === null || element === document.body || element.dataset.visited === "true") return { isEnd: true }
+  element.dataset.visited = "true"
+  const shown = element.labels?.[0] ?? element
+  const { bottom, height, left, right, top, width } = shown.getBoundingClientRect()
+  const middle = (from, to, size) => (Math.max(0, from) + Math.min(size, to)) / 2
+  const at = document.elementFromPoint(middle(left, right, innerWidth), middle(top, bottom, innerHeight))
+  const hidden = !shown.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ? "not visible"
+    : width === 0 || height === 0 ? "without a size"
+    : right <= 0 || left >= innerWidth || bottom <= 0 || top >= innerHeight ? "outside of the screen"
+    : at === null || !shown.contains(at) && !at.contains(shown) ? "covered by " + at?.outerHTML.slice(0, 80)
+    : undefined
+  return { html: element.outerHTML.slice(0, 120), hidden, isEnd: false }
+})()`
+
+/** Presses that no page needs. */
+const PRESSES_MAX = 400
+
+/** Goes through the page with the Tab key; each element that takes the focus and is hidden, and why. */
+export const focusProblems = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (let presses = 0; presses < PRESSES_MAX; presses++) {
+    await page.keyboard.press("Tab")
+    const { hidden, html, isEnd } = await page.evaluate<Focus>(FOCUS)
+    if (isEnd) return found
+    if (hidden !== undefined) found.push(`${html} is ${hidden}`)
+  }
+  return [...found, `The page has more than ${PRESSES_MAX} elements with a focus.`]
+}

@@ -215,11 +215,29 @@ const Confirmation = () => {
   return done === undefined ? null : <FreshSignIn done={done} />
 }
 
+/** As in the styles. */
+const NARROW = "(max-width: 56rem)"
+
+/** Escape closes the open menu of a phone, and so does a screen that is wider now, on which it is always there. */
+const useClosing = (open: boolean, close: () => void) =>
+  useEffect(() => {
+    if (!open) return undefined
+    const media = matchMedia(NARROW)
+    const onKey = ({ key }: KeyboardEvent) => key === "Escape" && close()
+    media.addEventListener("change", close)
+    addEventListener("keydown", onKey)
+    return () => {
+      media.removeEventListener("change", close)
+      removeEventListener("keydown", onKey)
+    }
+  }, [open])
+
 export const Shell = () => {
   useLiveUpdates()
   const { path } = useLocation()
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [path])
+  useClosing(open, () => setOpen(false))
   return (
     <div class={open ? "shell open" : "shell"}>
       <a class="skip" href="#content">Skip to the content</a>
@@ -230,7 +248,7 @@ export const Shell = () => {
         <SearchButton />
       </header>
       <Navigation />
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} inert={open}>
         <Letterhead />
         <Offline />
         <OpenInvitations />

@@ -121,14 +121,22 @@ const columnsOf = (currency: string): ReadonlyArray<Column<ForecastRecord>> => [
 ]
 
 /** In a sentence: whether the wallet lasts, and until when. */
-const Outlook = ({ charges, currency }: { charges: ReadonlyArray<ForecastRecord>; currency: string }) => {
+const Outlook = (
+  { charges, currency, from }: { charges: ReadonlyArray<ForecastRecord>; currency: string; from: string }
+) => {
   const first = charges.find(({ balance }) => balance < 0)
   if (charges.length === 0) return <p>Nothing is due in the next 60 days.</p>
   if (first === undefined) return <p>The wallet pays for everything that is due in the next 60 days.</p>
   return (
     <p>
-      The wallet lasts until <When at={first.at} day />. For the next 60 days,{" "}
-      <strong>{money(-charges.at(-1)!.balance, currency)}</strong> are missing.
+      {first.at <= from
+        ? "The wallet does not pay for what is due now. "
+        : (
+          <>
+            The wallet lasts until <When at={first.at} day />.
+          </>
+        )}
+      For the next 60 days, <strong>{money(-charges.at(-1)!.balance, currency)}</strong> are missing.
     </p>
   )
 }
@@ -141,7 +149,7 @@ const Outgoing = ({ balance, currency }: Pick<WalletRecord, "balance" | "currenc
     <Loaded query={query} lines={4}>
       {({ charges, from, until }) => (
         <div class="stack">
-          <Outlook {...{ charges, currency }} />
+          <Outlook {...{ charges, currency, from }} />
           {charges.length > 0 && <BalanceChart {...{ balance, currency, from, until }} steps={charges} />}
           {charges.length > 0 && (
             <details>

@@ -29,6 +29,8 @@ interface Listed extends Instance {
   readonly unpaid: boolean
   /** Announced; undefined if the price stays. */
   readonly newPrice: ContractsRecord["prices"][number] | undefined
+  /** True while a suspension costs nothing: the next charge comes later than it would otherwise. */
+  readonly isPaused: boolean
 }
 
 const Name = ({ instance }: { readonly instance: Instance }) => {
@@ -74,6 +76,19 @@ const Addresses = ({ instance }: { readonly instance: Instance }) => (
   </>
 )
 
+const NextCharge = ({ instance }: { readonly instance: Listed }) => {
+  const { auto_renew: renews, expires_at: end, isPaused, renewable_until: deletion } = instance
+  if (isPaused) return <span class="muted">after the suspension</span>
+  const isExpired = deletion !== null && deletion !== undefined
+  return (
+    <>
+      <When at={isExpired ? deletion : end} day />
+      {isExpired && <span class="second bad">deleted then</span>}
+      {!isExpired && renews === false && end !== null && <span class="muted second">ends then</span>}
+    </>
+  )
+}
+
 const columnsFor = (currency: string): ReadonlyArray<Column<Listed>> => [
   { key: "name", title: "Name", by: nameOf, cell: (one) => <Name instance={one} /> },
   { key: "status", title: "Status", by: (one) => one.status, cell: (one) => <State instance={one} /> },
@@ -109,20 +124,7 @@ const columnsFor = (currency: string): ReadonlyArray<Column<Listed>> => [
     narrow: "none",
     numeric: true,
     by: (one) => one.expires_at ?? "",
-    cell: (one) =>
-      one.renewable_until === null || one.renewable_until === undefined ?
-        (
-          <>
-            <When at={one.expires_at} day />
-            {one.auto_renew === false && one.expires_at !== null && <span class="muted second">ends then</span>}
-          </>
-        ) :
-        (
-          <>
-            <When at={one.renewable_until} day />
-            <span class="second bad">deleted then</span>
-          </>
-        )
+    cell: (one) => <NextCharge instance={one} />
   }
 ]
 
@@ -142,15 +144,17 @@ const withNews = (
   instances: ReadonlyArray<Instance>,
   failures: ReadonlyArray<AccountTask> = [],
   unpaid: ReadonlyArray<number> = [],
-  prices: ContractsRecord["prices"] = []
+  { prices, suspended }: Pick<ContractsRecord, "prices" | "suspended"> = { prices: [], suspended: [] }
 ): ReadonlyArray<Listed> => {
   const failureOf = new Map(failures.map((task) => [task.instance_id, task]))
   const priceOf = new Map(prices.map((price) => [price.instance_id, price]))
+  const paused = new Set(suspended.filter(({ charge }) => charge === null).map((one) => one.instance_id))
   return instances.map((one) => ({
     ...one,
     failure: failureOf.get(one.id),
     unpaid: unpaid.includes(one.id),
-    newPrice: priceOf.get(one.id)
+    newPrice: priceOf.get(one.id),
+    isPaused: paused.has(one.id)
   }))
 }
 
@@ -180,8 +184,8 @@ const List = ({ instances: all }: { readonly instances: ReadonlyArray<Instance> 
   const filter = filterIn(state.values["show"])
   const failures = useFailures()
   const unpaid = useWallet()?.at_risk?.instances
-  const prices = useContracts()?.prices
-  const instances = useMemo(() => withNews(all, failures, unpaid, prices), [all, failures, unpaid, prices])
+  const contracts = useContracts()
+  const instances = useMemo(() => withNews(all, failures, unpaid, contracts), [all, failures, unpaid, contracts])
   const texts = useMemo(() => new Map(instances.map((one) => [one.id, searchText(one)])), [instances])
   const columns = useMemo(() => columnsFor(currency), [currency])
   const words = text.toLowerCase().split(/\s+/)

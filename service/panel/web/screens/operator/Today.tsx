@@ -172,7 +172,7 @@ const Shown = ({ today }: { readonly today: TodayRecord }) => {
       </Section>
       <div class="grid">
         <Section title="Instances" actions={<LinkButton href={listHref("instances")}>Show all</LinkButton>}>
-          {counts.length === 0 ? <p class="muted">There are none yet.</p> : <Facts rows={counts} />}
+          {counts.length === 0 ? <p class="muted">There are none.</p> : <Facts rows={counts} />}
         </Section>
         <Hosts hosts={hosts} />
       </div>
