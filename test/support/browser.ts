@@ -81,7 +81,7 @@ export const addAuthenticator = async (page: Page): Promise<void> => {
 /** Until nothing on the page is a placeholder, except where the components are shown. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
-  const placeholder = page.locator(".skeleton:not(.example *)").first()
+  const placeholder = page.locator(":is(.skeleton, .loading):not(.example *)").first()
   while (await placeholder.count() > 0) await placeholder.waitFor({ state: "detached" })
 }
 

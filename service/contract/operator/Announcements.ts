@@ -28,7 +28,7 @@ const Announced = Schema.Struct({ ...AnnouncementRecord.fields, accounts: Schema
 /** One line, as the subject of a mail. */
 const Title = pattern(
   "have one line of 1 to 100 characters",
-  /^[^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}\p{Zl}\p{Zp}][^\p{Cc}\p{Zl}\p{Zp}]*$/u
+  /^[\p{Zs}\uFEFF]*[^\s\p{Cc}\p{Zl}\p{Zp}][^\p{Cc}\p{Zl}\p{Zp}]*$/u
 ).check(Schema.isMaxLength(100))
 
 /** A page of text. */
