@@ -71,7 +71,11 @@ for (const { isMissing, makeDatabase, on, replicas } of CASES) {
 
     it("while the mail server is slow at each step", async () => {
       const outbox = await started()
-      for (const step of STEPS.filter((one) => one !== "taken")) await outbox.buyWhile(step, "slow", 2)
+      for (const step of STEPS.filter((one) => one !== "taken")) {
+        await outbox.buyWhile(step, "slow", 2)
+        // A session that is slow at two steps takes longer than it is waited for.
+        await until(outbox.waiting, (count) => count === 0)
+      }
       assert.deepStrictEqual(await outbox.outcome(), { missing: [], repeated: 0 })
     }, PATIENCE)
 

@@ -62,21 +62,20 @@ export const startMailServer = async (ports: number) => {
       onConnect: (_, done) => pass("greeting", replica, done),
       onMailFrom: (_, __, done) => pass("sender", replica, done),
       onRcptTo: (_, __, done) => pass("recipient", replica, done),
-      onData: (stream, _, done) => {
-        if (fault?.step === "text") {
-          stream.resume()
-          return pass("text", replica, done)
-        }
-        let content = ""
-        stream.on("data", (chunk) => content += chunk).on("end", () =>
-          pass("reply", replica, (error) => {
-            if (error !== undefined) return done(error)
-            const { id, subject } = readMail(content)
-            taken.push({ id, subject })
-            done()
-            pass("taken", replica, () => undefined)
-          }))
-      }
+      onData: (stream, _, done) =>
+        pass("text", replica, (refusal) => {
+          let content = ""
+          stream.on("data", (chunk) => content += chunk).on("end", () => {
+            if (refusal !== undefined) return done(refusal)
+            pass("reply", replica, (error) => {
+              if (error !== undefined) return done(error)
+              const { id, subject } = readMail(content)
+              taken.push({ id, subject })
+              done()
+              pass("taken", replica, () => undefined)
+            })
+          })
+        })
     })
     // A sender that is killed breaks its session.
     server.on("error", () => undefined)
