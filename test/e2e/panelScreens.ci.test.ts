@@ -192,6 +192,19 @@ describe.skipIf(!hasChromium)("screens in Chromium", () => {
     await page.close()
   })
 
+  const PRINTED = ["/panel/wallet", "/panel/order"]
+  it.each(PRINTED)("%s prints without the rest of the panel, and says whose it is", async (path) => {
+    const page = await customer.context.newPage()
+    await page.emulateMedia({ media: "print" })
+    await page.goto(`${panel.origin}${path}`)
+    await settled(page)
+    assert.isFalse(await page.getByRole("navigation", { name: "Main" }).isVisible())
+    assert.isTrue(await page.getByText("owner@example.test, account 1").first().isVisible())
+    await page.emulateMedia({ media: "screen" })
+    assert.isTrue(await page.getByRole("navigation", { name: "Main" }).isVisible())
+    await page.close()
+  })
+
   it("an instance that full storage has paused says so in the list and on its page", async () => {
     const page = await customer.context.newPage()
     await page.route("**/v1/instances/1/status", async (route) => {
